@@ -67,9 +67,8 @@ std::vector<CommandSpec> watching() {
          {"vigil reproduce 7", "vigil reproduce 7 --print > reproduce.sh"},
          "The command is that of the report's section Reproduce. It clones, builds and measures "
          "in\n"
-         "a new folder below $TMPDIR, as you and outside any sandbox. Ends with: 0 it ran; 4 "
-         "there\n"
-         "is no command, or it failed.\n"},
+         "a new folder below $TMPDIR, as you and outside any sandbox, and ends in the three lines\n"
+         "of vigil compare. Ends with: 0 it ran; 4 there is no command, or it failed.\n"},
         {"jobs",
          list_jobs,
          {},

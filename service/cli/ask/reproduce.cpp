@@ -1,15 +1,25 @@
 #include "service/cli/ask/reproduce.hpp"
 
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
 
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "schema/text/escape.hpp"
+#include "schema/text/lines.hpp"
 #include "service/cli/ask/reply.hpp"
+#include "service/cli/ask/reproduced.hpp"
 
 namespace vigil::cli {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 /// The command that a report gives under "Reproduce", as it would be pasted into a shell.
 /// @param body  the report's Markdown
@@ -28,6 +38,70 @@ std::optional<std::string> reproduction_of(std::string_view body) {
     const auto end = body.find(fence, begin);
     if (begin == body.npos || end == body.npos) return std::nullopt;
     return std::string(body.substr(begin + 1, end - begin));
+}
+
+/// Where the runs of a script leave what they print, while we live.
+class RunsFolder {
+  public:
+    RunsFolder() {
+        std::string name = (fs::temp_directory_path() / "vigil-runs-XXXXXX").string();
+        if (::mkdtemp(name.data()) == nullptr) {
+            throw Error(Errc::unavailable, "making a temporary folder " + name);
+        }
+        path_ = name;
+    }
+    ~RunsFolder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    RunsFolder(const RunsFolder&) = delete;
+    RunsFolder& operator=(const RunsFolder&) = delete;
+
+    const fs::path& path() const { return path_; }
+
+    std::string content(const std::string& name) const {
+        std::ifstream file(path_ / name, std::ios::binary);
+        return {std::istreambuf_iterator<char>(file), {}};
+    }
+
+  private:
+    fs::path path_;
+};
+
+/// What the run printed that ended last: its script ends with it where it failed.
+std::string last_words(const RunsFolder& folder) {
+    std::string name, said;
+    std::error_code failure;
+    for (const auto& entry : fs::directory_iterator(folder.path(), failure)) {
+        name = std::max(name, entry.path().stem().string());
+    }
+    if (!name.empty()) said = text::telling_line(folder.content(name + ".err"));
+    return said.empty() ? "" : ": " + said;
+}
+
+/// Runs the script, and says what its runs say as `vigil compare` does. A script of an older report
+/// prints what its runs print.
+ExitCode run_and_compare(const CommandContext& context, const std::string& script) {
+    const auto compared = find_compared(script);
+    const RunsFolder folder;
+    const std::string prefix =
+        compared ? "export VIGIL_RUNS=" + text::shell_word(folder.path().string()) + "\n" : "";
+    const int code = context.world.run_script(prefix + script);
+    if (code == static_cast<int>(ExitCode::stopped)) return ExitCode::stopped;
+    if (code != 0) {
+        *context.world.err << "vigil: the command ended with " << code << last_words(folder)
+                           << "\n";
+        return ExitCode::refused;
+    }
+    if (!compared) return ExitCode::ok;
+    std::vector<ReproducedRun> runs;
+    for (const char* turn : {"1.good", "2.bad", "3.bad", "4.good"}) {
+        const std::string name = turn;
+        runs.push_back(
+            {name.ends_with("good"), folder.content(name + ".out"), folder.content(name + ".err")});
+    }
+    *context.world.out << reproduced_text(*compared, runs);
+    return ExitCode::ok;
 }
 
 }  // namespace
@@ -61,11 +135,7 @@ ExitCode reproduce(const CommandContext& context) {
     }
     *context.world.err << "vigil: runs the command of report " << report
                        << " here, outside any sandbox; --print shows it instead\n";
-    const int code = context.world.run_script(*script);
-    if (code == 0) return ExitCode::ok;
-    if (code == static_cast<int>(ExitCode::stopped)) return ExitCode::stopped;
-    *context.world.err << "vigil: the command ended with " << code << "\n";
-    return ExitCode::refused;
+    return run_and_compare(context, *script);
 }
 
 }  // namespace vigil::cli

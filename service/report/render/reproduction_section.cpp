@@ -1,8 +1,11 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "schema/text/escape.hpp"
+#include "schema/text/lines.hpp"
+#include "schema/wire/json.hpp"
 #include "service/config/text_rules.hpp"
 #include "service/report/render/sections.hpp"
 
@@ -117,6 +120,28 @@ constexpr const char* own_torch_line =
     "for lib in lib libtorch/lib torch/lib lib/libtorch/lib lib/torch/lib; do\n"
     "  if [ -e \"$lib/libtorch.so\" ]; then export LD_LIBRARY_PATH=\"$PWD/$lib\"; fi; done\n";
 
+/// For `vigil reproduce`: how the runs are read and compared. One line.
+std::string compared_json(const RegressionFacts& facts, const EndFact& good, const EndFact& bad) {
+    const SampleRule& rule = facts.reproduction.benchmark->samples;
+    nlohmann::json value{
+        {"benchmark", text::one_line(facts.reproduction.benchmark->benchmark, 120)},
+        {"good", good.revision.brief()},
+        {"bad", bad.revision.brief()},
+        {"samples",
+         {{"format", to_string(rule.format)},
+          {"printed", to_string(rule.printed)},
+          {"unit", text::one_line(rule.unit)},
+          {"select", text::one_line(rule.select)}}}};
+    if (!facts.series.empty()) {
+        const auto& series = facts.series.front();
+        value["metric"] = to_string(series.metric);
+        value["unit"] = text::one_line(series.unit);
+        value["direction"] = to_string(series.direction);
+        value["threshold"] = series.threshold;
+    }
+    return wire::write_json(value);
+}
+
 }  // namespace
 
 std::string reproduction_script(const RegressionFacts& facts) {
@@ -156,7 +181,12 @@ std::string reproduction_script(const RegressionFacts& facts) {
             torch ? fmt::format("; provide {}", name) : "");
     };
     script += side("good", good) + side("bad", bad);
-    script += "for side in good bad bad good; do run $side; done )\n";
+    script += "# compares " + compared_json(facts, good, bad) + "\n";
+    script +=
+        "for turn in 1.good 2.bad 3.bad 4.good; do if [ -z \"${VIGIL_RUNS:-}\" ]; then run "
+        "\"${turn#*.}\"\n"
+        "else echo \"run ${turn%.*} of 4: ${turn#*.}\" >&2\n"
+        "run \"${turn#*.}\" >\"$VIGIL_RUNS/$turn.out\" 2>\"$VIGIL_RUNS/$turn.err\"; fi; done )\n";
     return script;
 }
 
@@ -180,7 +210,8 @@ std::string reproduction_section(const RegressionFacts& facts) {
             "; `vigil-worker` of an installation of Vigil compiles `vigil-bench` against the "
             "LibTorch of each (`VIGIL_WORKER` names it where it is not on the PATH)";
     }
-    return out + ":\n\n" + text::fenced(script, "bash") + "\n";
+    return out + ":\n\n<details>\n<summary>The command</summary>\n\n" +
+           text::fenced(script, "bash") + "\n</details>\n\n";
 }
 
 }  // namespace vigil::service

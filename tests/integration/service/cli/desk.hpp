@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <sstream>
@@ -45,6 +46,12 @@ struct Desk {
         world.pause_s = [this](int seconds) { clock_s += seconds; };
         world.run_script = [this](const std::string& script) {
             scripts.push_back(script);
+            const std::string mark = "export VIGIL_RUNS=";
+            const auto folder = script.substr(mark.size(), script.find('\n') - mark.size());
+            for (const auto& [turn, said] : script.starts_with(mark) ? runs : Runs{}) {
+                std::ofstream(folder + "/" + turn + ".out") << said;
+                std::ofstream(folder + "/" + turn + ".err") << "error: of " << turn << "\n";
+            }
             return script_code;
         };
         world.random_key = [] { return std::string("key-1"); };
@@ -65,6 +72,8 @@ struct Desk {
     bool terminal = false;
     std::int64_t clock_s = now_s;
     std::vector<std::string> scripts;  ///< that were run
+    using Runs = std::map<std::string, std::string>;
+    Runs runs;  ///< what the turns of a script print
     int script_code = 0;
     test::CannedServer server;
 };

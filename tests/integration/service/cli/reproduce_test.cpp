@@ -29,6 +29,30 @@ TEST_CASE("A report's command is run or shown as it stands", "[service][cli]") {
     CHECK(desk.complained("ended with 3"));
 }
 
+TEST_CASE("What a report's command measured is told as by vigil compare", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/reports?kind=regression&limit=1&regression=7",
+        R"({"items":[{"id":12}],"next_cursor":null})");
+    const std::string line =
+        R"(# compares {\"benchmark\":\"mlp\",\"good\":\"1a\",\"bad\":\"2b\",\"metric\":)"
+        R"(\"wall_time_ns\",\"unit\":\"ns\",\"direction\":\"lower_is_better\",\"threshold\":0.07,)"
+        R"(\"samples\":{\"format\":\"lines\",\"printed\":\"wall_time_ns\",\"unit\":\"ms\",)"
+        R"(\"select\":\"\"}})";
+    desk.answer(
+        "GET /api/v1/reports/12",
+        R"({"id":12,"body":"### Reproduce\n\n```bash\n( a\n)" + line + R"(\nb )\n```\n"})");
+    desk.runs = {{"1.good", "4\n"}, {"2.bad", "5\n"}, {"3.bad", "5\n"}, {"4.good", "4\n"}};
+    CHECK(desk.run({"reproduce", "7"}) == 0);
+    CHECK(desk.said("wall time of mlp  +25.0 %"));
+    CHECK(desk.said("good     4.000 ms  1a\n"));
+    CHECK(desk.said("bad      5.000 ms  2b\n"));
+    desk.runs = {{"1.good", "4\n"}, {"2.bad", "nothing\n"}};
+    desk.script_code = 1;
+    CHECK(desk.run({"reproduce", "7"}) == 4);
+    CHECK(desk.complained("ended with 1: error: of 2.bad"));
+}
+
 TEST_CASE("A regression without a report or a command says so", "[service][cli]") {
     Desk desk;
     desk.answer(

@@ -87,6 +87,20 @@ TEST_CASE(
     CHECK(text.find("a b 1\n") != std::string::npos);
     CHECK(text.find("user") != std::string::npos);
 
+    // vigil reproduce reads each run from files of its own.
+    fs::create_directories(folder.path() / "runs");
+    const std::string quiet = output_of(
+        "REPOSITORY=" + quoted + " TMPDIR=" + folder.path().string() + " VIGIL_RUNS=" +
+            (folder.path() / "runs").string() + " bash " + (folder.path() / "script").string(),
+        status);
+    CHECK(status == 0);
+    CHECK(quiet.find("run 4 of 4: good") != std::string::npos);
+    CHECK(quiet.find("a b 1") == std::string::npos);
+    CHECK_THAT(
+        test::content_of(folder.path() / "runs" / "2.bad.out"),
+        Catch::Contains("slow") && Catch::Contains("a b 1"));
+    CHECK_THAT(test::content_of(folder.path() / "runs" / "4.good.err"), Catch::Contains("user"));
+
     CHECK(script.find(folder.path().string()) == std::string::npos);  // no reader has that path
     const std::string elsewhere = "cd / && bash " + (folder.path() / "script").string();
     CHECK(output_of(elsewhere, status).find("run this in a clone") != std::string::npos);
