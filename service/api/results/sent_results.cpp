@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/harness/collector.hpp"
 #include "schema/harness/read.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
@@ -41,6 +42,7 @@ struct Said {
     std::string revision = {}, version = {}, measured_at = {};
     std::string machine_class = {}, machine = {}, format = {};
     std::map<std::string, std::string> environment = {};
+    bool ignores_failure = false;  ///< of the query, for all nights: harness::take_failed
 
     std::string place(const char* name) const { return where + name; }
 };
@@ -160,6 +162,7 @@ void read_file(
     }
     for (auto& report : reports) {
         if (report.readings.empty()) continue;
+        if (said.ignores_failure) take_failed(report);
         nights.push_back(sent_night(said, std::move(report), now_s));
         if (nights.size() > max_sent_nights) {
             refuse(
@@ -170,9 +173,14 @@ void read_file(
 }
 
 /// One night of a body that holds several.
-void read_entry(const wire::Item& entry, std::int64_t now_s, std::vector<SentNight>& nights) {
+void read_entry(
+    const wire::Item& entry,
+    const Said& query,
+    std::int64_t now_s,
+    std::vector<SentNight>& nights) {
     wire::ObjectReader reader(entry);
     Said said{.where = reader.path() + "."};
+    said.ignores_failure = query.ignores_failure;
     said.revision = reader.text_or("revision", "", 64);
     said.version = reader.text_or("version", "", max_version_bytes);
     said.measured_at = reader.text_or("measured_at", "", 64);
@@ -187,19 +195,21 @@ void read_entry(const wire::Item& entry, std::int64_t now_s, std::vector<SentNig
     read_file(said, text, report.path, now_s, nights);
 }
 
-void read_lines(std::string_view body, std::int64_t now_s, std::vector<SentNight>& nights) {
+void read_lines(
+    std::string_view body, const Said& query, std::int64_t now_s, std::vector<SentNight>& nights) {
     for (int number = 1; !body.empty(); ++number) {
         const auto line = body.substr(0, body.find('\n'));
         body.remove_prefix(std::min(line.size() + 1, body.size()));
         if (line.find_first_not_of(" \t\r") == line.npos) continue;
         const auto what = fmt::format("line {}", number);
         const auto entry = wire::parse_json(line, what, {.max_bytes = harness::max_file_bytes});
-        read_entry({&entry, what}, now_s, nights);
+        read_entry({&entry, what}, query, now_s, nights);
     }
 }
 
 /// The nights of an object that holds nothing else. @return  whether it is one
-bool read_nights(std::string_view body, std::int64_t now_s, std::vector<SentNight>& nights) {
+bool read_nights(
+    std::string_view body, const Said& query, std::int64_t now_s, std::vector<SentNight>& nights) {
     constexpr std::size_t looked_at = 4096;
     const auto begin = body.substr(0, looked_at);
     const auto first = begin.find_first_not_of(" \t\r\n");
@@ -209,7 +219,7 @@ bool read_nights(std::string_view body, std::int64_t now_s, std::vector<SentNigh
     const auto whole = wire::parse_json(body, "the body", {.max_bytes = harness::max_file_bytes});
     wire::ObjectReader reader(whole, "body");
     for (const auto& entry : reader.items("nights", max_sent_nights))
-        read_entry(entry, now_s, nights);
+        read_entry(entry, query, now_s, nights);
     reader.done();
     return true;
 }
@@ -268,7 +278,8 @@ SentResults read_results(
          "machine",
          "format",
          "closed",
-         "history"});
+         "history",
+         "ignore_failure"});
     SentResults sent{project_of(request, config), {}};
     const auto told = [&](const char* name) { return text_filter(request, name).value_or(""); };
     const Said said{
@@ -278,11 +289,12 @@ SentResults read_results(
         .measured_at = told("measured_at"),
         .machine_class = told("machine_class"),
         .machine = told("machine"),
-        .format = told("format")};
+        .format = told("format"),
+        .ignores_failure = flag_of(request, "ignore_failure")};
     const auto type = request.header("content-type").value_or("");
     if (type.starts_with("application/x-ndjson")) {
-        read_lines(body, now_s, sent.nights);
-    } else if (!read_nights(body, now_s, sent.nights)) {
+        read_lines(body, said, now_s, sent.nights);
+    } else if (!read_nights(body, said, now_s, sent.nights)) {
         read_file(said, body, "the body", now_s, sent.nights);
     }
     if (sent.nights.empty()) refuse("the body", "it holds no night");

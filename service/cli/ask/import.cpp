@@ -120,6 +120,7 @@ ExitCode import_files(const CommandContext& context) {
         query["project"] = asked.get("project");
         const bool last = i + 1 == parts.size();
         if (asked.has("history") || !last) query["history"] = "true";
+        if (asked.has("ignore-failure")) query["ignore_failure"] = "true";
         if (asked.has("closed") && last) query["closed"] = "true";
         if (parts.size() > 1 && context.world.now_s() - begun_s >= patience_s) {
             *context.world.err << fmt::format(
@@ -165,6 +166,7 @@ CommandSpec import_command() {
              "NAME",
              "which program wrote the files; else it is seen from each",
              names_of<harness::Harness>()),
+         {"ignore-failure", "", "runs count whatever their exit code, as with hyperfine -i"},
          {"closed", "", "the newest night has all its results: judge it at once"},
          {"history", "", "make nothing of them, whatever they show"}},
         {"vigil import out.json --project lab --machine-class ci --revision $(git rev-parse HEAD)",

@@ -60,7 +60,8 @@ HistoryFile read_history_of(const Invocation& invocation, const Surroundings& wo
             "reading " + one.name +
             ": several files are read where each is what a benchmark program wrote in a night");
     }
-    HistoryFile file = benchmarks ? read_benchmark_files(files)
+    const auto of_failed = invocation.has("ignore-failure") ? OfFailed::taken : OfFailed::left_out;
+    HistoryFile file = benchmarks ? read_benchmark_files(files, of_failed)
                                   : read_history(files.front().text, files.front().name);
     const std::string wanted = named.night.empty() ? invocation.get("series") : named.series;
     if (named.night.empty() && !invocation.has("series")) return file;

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "bisect/stats/summary.hpp"
+#include "schema/harness/collector.hpp"
 #include "schema/harness/read.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/cli/common/option.hpp"
@@ -52,11 +53,12 @@ std::string time_name(std::int64_t time_s) {
                                : fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", time);
 }
 
-std::vector<BenchmarkNight> read_nights(const std::vector<NamedText>& files) {
+std::vector<BenchmarkNight> read_nights(const std::vector<NamedText>& files, OfFailed of_failed) {
     std::vector<BenchmarkNight> nights;
     std::size_t values = 0;
     for (const auto& file : files) {
         for (auto& report : harness::read_reports(file.text, file.name)) {
+            if (of_failed == OfFailed::taken) take_failed(report);
             // Where a program tells both, its own time is what it is there to measure.
             std::erase_if(report.readings, [](const Reading& reading) {
                 return reading.metric == Metric::cpu_time_ns;
@@ -170,8 +172,8 @@ void note_counts(
 
 }  // namespace
 
-HistoryFile read_benchmark_files(const std::vector<NamedText>& files) {
-    auto nights = read_nights(files);
+HistoryFile read_benchmark_files(const std::vector<NamedText>& files, OfFailed of_failed) {
+    auto nights = read_nights(files, of_failed);
     HistoryFile history;
     std::vector<SeriesKey> order;
     std::set<SeriesKey> known;

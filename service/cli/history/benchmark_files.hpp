@@ -15,12 +15,16 @@ struct NamedText {
     std::string text;
 };
 
+/// Runs that ended with an error, and were measured all the same (harness::take_failed).
+enum class OfFailed { left_out, taken };
+
 /// One series for each quantity of a benchmark, one night for each report; repetitions are the
 /// samples of a night. Nights are in the order of the times that the files say, or where one says
 /// none in the order of the files. Values are in the unit of a series' first night. What failed was
 /// not measured, and that is noted.
 /// @param files  one or more, all of one harness
 /// @throws Error{invalid_argument} naming the file and the place that cannot be used
-HistoryFile read_benchmark_files(const std::vector<NamedText>& files);
+HistoryFile read_benchmark_files(
+    const std::vector<NamedText>& files, OfFailed of_failed = OfFailed::left_out);
 
 }  // namespace vigil::cli
