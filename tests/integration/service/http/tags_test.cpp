@@ -59,11 +59,13 @@ const std::vector<MovedThing>& all_moved() {
          "UPDATE outbox SET state = 'dead'"},
         {"outbox/1",
          "UPDATE outbox SET attempts = attempts + 1, message = 'no answer'",
-         "UPDATE outbox SET state = 'dead'"},
+         "UPDATE outbox SET state = 'pending'"},
         {"notices/1",
          "UPDATE notice SET attempts = attempts + 1, message = 'no answer', changed_at_s = 999",
          "UPDATE notice SET state = 'dead'"},
-        {"tokens", "UPDATE token SET used_at_s = 99999", "UPDATE token SET revoked_at_s = 300"}};
+        {"tokens",
+         "UPDATE token SET used_at_s = 99999",
+         "INSERT INTO token (name, scope, hash, created_at_s) VALUES ('new', 'read', 'h', 300)"}};
     return all;
 }
 
