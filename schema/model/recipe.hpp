@@ -52,6 +52,9 @@ struct SampleRule {
     std::string unit;  ///< for `lines`: ns us ms s, bytes KiB MiB GiB, or any for reported_value
     Direction direction = Direction::lower_is_better;  ///< of reported_value
     std::string select;  ///< of a benchmark program's results: which of several, by its name
+    /// A run counts whatever exit code it ended with, and so does what a program measured of a
+    /// command that failed (hyperfine -i).
+    bool ignore_exit_code = false;
     friend bool operator==(const SampleRule&, const SampleRule&) = default;
 };
 

@@ -48,6 +48,7 @@ void describe_samples(KeyVisitor& v, BenchmarkPlan& plan) {
     v.text("unit", rule.unit, {"ns us ms s; bytes KiB MiB GiB; any for reported_value"});
     v.choice("direction", rule.direction);
     v.text("select", rule.select, {"name of one benchmark"});
+    v.flag("ignore_exit_code", rule.ignore_exit_code);
     const bool torch = plan.kind == BenchmarkKind::torch;
     v.check(
         torch == (rule.format == SampleFormat::vigil),

@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/harness/collector.hpp"
 #include "schema/harness/console/recognize.hpp"
 #include "schema/harness/units.hpp"
 #include "schema/model/error.hpp"
@@ -62,7 +63,8 @@ std::string chosen_of(const harness::Report& report, const SampleRule& rule) {
 /// What any benchmark program of schema/harness wrote: of one benchmark, its first quantity of each
 /// metric. A counter counts only where the benchmark has no time.
 RunSamples read_harness(const SampleRule& rule, std::string_view output) {
-    const auto report = harness::read_output(output);
+    auto report = harness::read_output(output);
+    if (rule.ignore_exit_code) harness::take_failed(report);
     const auto& readings = report.readings;
     RunSamples result;
     std::set<Metric> taken;
@@ -187,7 +189,8 @@ std::optional<harness::SelfSizing> self_sizing_in(
     if (format == SampleFormat::lines || format == SampleFormat::vigil) return std::nullopt;
     std::string command;
     for (const auto& word : plan.command) command += word + " ";
-    return harness::recognize({command, report.output, report.errors});
+    return harness::recognize(
+        {command, report.output, report.errors, plan.samples.ignore_exit_code});
 }
 
 RunFact fact_of(const harness::SelfSizing& seen) {

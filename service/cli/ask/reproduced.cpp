@@ -98,6 +98,7 @@ std::optional<ComparedRuns> find_compared(const std::string& script) {
     compared.samples.printed = samples.choice<Metric>("printed");
     compared.samples.unit = samples.text("unit");
     compared.samples.select = samples.text("select");
+    compared.samples.ignore_exit_code = samples.flag_or("ignore_exit_code", false);
     return compared;
 }
 

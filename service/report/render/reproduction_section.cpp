@@ -132,6 +132,7 @@ std::string compared_json(const RegressionFacts& facts, const EndFact& good, con
           {"printed", to_string(rule.printed)},
           {"unit", text::one_line(rule.unit)},
           {"select", text::one_line(rule.select)}}}};
+    if (rule.ignore_exit_code) value["samples"]["ignore_exit_code"] = true;
     if (!facts.series.empty()) {
         const auto& series = facts.series.front();
         value["metric"] = to_string(series.metric);
@@ -172,7 +173,8 @@ std::string reproduction_script(const RegressionFacts& facts) {
     script += build + "); }\n";
     script += "run() { (cd \"$1\"; echo \"== $1\"\n" + assignments(run_environment);
     if (torch) script += own_torch_line;
-    script += "timed " + program + "); }\n";
+    const bool ignores = how.benchmark->samples.ignore_exit_code;
+    script += "timed " + program + (ignores ? " || true" : "") + "); }\n";
     const auto side = [&](const char* name, const EndFact& end) {
         return fmt::format(
             "fetch {0} {1}; build {1}{2}\n",

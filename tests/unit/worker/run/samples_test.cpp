@@ -313,6 +313,26 @@ TEST_CASE("A run whose output cannot be read has failed, with the reason", "[sam
     CHECK(samples_of(long_report, plan).outcome == Outcome::failed);
 }
 
+TEST_CASE("No exit code is judged where its owner has judged it", "[samples]") {
+    const std::string ignored = R"({"results":[{"command":"grep x","times":[0.25,0.5],)"
+                                R"("exit_codes":[1,1]}]})";
+    BenchmarkPlan plan;
+    plan.samples = rule_of(SampleFormat::hyperfine);
+    CHECK(samples_of(passed_with(ignored), plan).outcome == Outcome::failed);
+    plan.samples.ignore_exit_code = true;
+    const auto run = samples_of(passed_with(ignored), plan);
+    CHECK(run.outcome == Outcome::passed);
+    CHECK(run.samples.at(0).values == std::vector<double>{0.25e9, 0.5e9});
+    plan.samples = lines_of(Metric::wall_time_ns, "ns");
+    auto failed = passed_with("7\n");
+    failed.exit_code = 1;
+    CHECK(samples_of(failed, plan).outcome == Outcome::failed);
+    plan.samples.ignore_exit_code = true;
+    CHECK(samples_of(failed, plan).outcome == Outcome::passed);
+    failed.end = RunEnd::signalled;
+    CHECK(samples_of(failed, plan).outcome == Outcome::failed);
+}
+
 TEST_CASE("A failed run has no samples, whatever it printed", "[samples]") {
     auto report = passed_with("1\n");
     report.exit_code = 1;
