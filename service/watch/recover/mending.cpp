@@ -137,20 +137,6 @@ Mending mending_of(const history::MendingQuestion& asked, const history::Mending
     return told;
 }
 
-// How neighbouring nights differ, as one night's spread: a step or two among them do not matter.
-double spread_between(const std::vector<NightValues>& nights, Direction direction) {
-    constexpr std::size_t least_nights = 8;
-    constexpr double normal = 1.4826;
-    if (nights.size() < least_nights) return 0;
-    std::vector<double> steps;
-    for (std::size_t i = 1; i < nights.size(); ++i) {
-        const double step = detect::badness(nights[i].value, direction) -
-                            detect::badness(nights[i - 1].value, direction);
-        steps.push_back(std::abs(step));
-    }
-    return normal * stats::median(steps) / std::sqrt(2.0);
-}
-
 // What the sessions about the series' recovery said. That it is not back ends one early: by itself
 // this is no proof that it was still bad.
 void read_sessions(
@@ -227,6 +213,19 @@ bool came_back(Database& db, RegressionId regression, NightlyId nightly) {
     const auto held = list_held_series(db, regression);
     return std::any_of(
         held.begin(), held.end(), [&](const auto& one) { return one.recovered == nightly; });
+}
+
+double spread_between(const std::vector<NightValues>& nights, Direction direction) {
+    constexpr std::size_t least_nights = 8;
+    constexpr double normal = 1.4826;
+    if (nights.size() < least_nights) return 0;
+    std::vector<double> steps;
+    for (std::size_t i = 1; i < nights.size(); ++i) {
+        const double step = detect::badness(nights[i].value, direction) -
+                            detect::badness(nights[i - 1].value, direction);
+        steps.push_back(std::abs(step));
+    }
+    return normal * stats::median(steps) / std::sqrt(2.0);
 }
 
 std::optional<NightlyId> newest_bad(

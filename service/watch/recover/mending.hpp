@@ -12,6 +12,7 @@
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
 #include "service/store/findings/mendings.hpp"
+#include "service/store/series/values.hpp"
 
 // Which commit mended a regression. Its range is asked for when a series raises the question
 // whether it is back, so that the commits are here when the answer comes.
@@ -34,6 +35,10 @@ struct LaterNight {
 /// @param spread  of a night's level, log; 0: not known
 std::optional<NightlyId> newest_bad(
     std::span<const LaterNight> nights, double before, double after, double spread);
+
+/// How neighbouring nights differ, as one night's spread, log; 0: too few of them. A step or two
+/// among them do not matter.
+double spread_between(const std::vector<NightValues>& nights, Direction direction);
 
 /// Notes the range in which these series came back, if they did, and asks the git lane for its
 /// commits; again where an earlier note of that night has other ends.

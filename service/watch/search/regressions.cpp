@@ -15,6 +15,7 @@
 #include "service/store/work/builds.hpp"
 #include "service/store/work/claimers.hpp"
 #include "service/store/work/runs.hpp"
+#include "service/watch/search/good_end.hpp"
 #include "service/watch/search/prior.hpp"
 #include "service/watch/series/benchmarks.hpp"
 
@@ -224,8 +225,9 @@ int open_regressions(
     const JobConfig& jobs,
     const NightlyRow& nightly,
     std::int64_t now_s) {
-    const auto groups = group_by_good(db, config, list_judged(db, config, nightly.id));
-    for (const auto& members : groups) {
+    auto groups = group_by_good(db, config, list_judged(db, config, nightly.id));
+    for (auto& members : groups) {
+        if (config.source.kind == SourceKind::git) move_good_end(db, nightly.id, members);
         open_regression(db, config, jobs, nightly, members, now_s);
     }
     return static_cast<int>(groups.size());

@@ -49,6 +49,23 @@ TEST_CASE("A search over several nights knows which of them are likely", "[scena
     CHECK(settings_of(fleet, 1).nights.empty());
 }
 
+TEST_CASE("A search begins at the newest night that is known good", "[scenario]") {
+    const auto seed = GENERATE(1u, 2u, 3u);
+    CAPTURE(seed);
+    World world{.seed = seed, .commits = 400, .noise = 0.02};
+    world.changes = {{.commit = 135, .variant = "infer", .time = 1.4}};
+    Fleet fleet(world, ":memory:");
+    for (int night = 0; night <= 14; ++night) fleet.night(10 * night);
+    REQUIRE(fleet.culprits() == std::vector{fleet.revision(135)});
+    const auto held_against = fleet.db().find<std::string>(
+        "SELECT n.revision FROM regression_series x JOIN suspicion u ON u.id = x.suspicion_id "
+        "JOIN nightly n ON n.id = u.good_nightly_id");
+    const auto begins = fleet.db().find<std::string>("SELECT good_revision FROM bisection");
+    CHECK(held_against != fleet.revision(130));  // old builds of a series that varies are old
+    CHECK(begins == fleet.revision(130));
+    CHECK(fleet.count("suspect", "position > 0") == 10);
+}
+
 TEST_CASE("A search counts on the workers that are there", "[scenario]") {
     const bool gone = GENERATE(false, true);
     CAPTURE(gone);
