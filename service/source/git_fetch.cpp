@@ -180,13 +180,17 @@ std::string complaint(const std::string& errors) {
             "from (" +
             complaint(all) + ")");
     }
+    if (says("does not appear to be a git repository")) {
+        throw Error(
+            Errc::not_found,
+            attempt + (path_here(origin)
+                           ? ": this folder of this machine is there, and is no git repository"
+                           : ": the other machine has no git repository at the path behind its "
+                             "name, or does not show it"));
+    }
     const bool wrong = says("Unable to find remote helper", "unable to find remote helper") ||
                        (says("transport '") && says("' not allowed"));
-    const bool gone = says(
-        "does not appear to be a git repository",
-        "not found",
-        "does not exist",
-        "couldn't find remote ref");
+    const bool gone = says("not found", "does not exist", "couldn't find remote ref");
     throw Error(
         wrong  ? Errc::invalid_argument
         : gone ? Errc::not_found
@@ -259,7 +263,11 @@ std::string attempt_on(const std::string& origin) {
 void check_is_there(const std::string& attempt, const std::string& origin) {
     std::error_code code;
     if (is_path(origin) && !fs::exists(origin, code) && !code) {
-        throw Error(Errc::not_found, attempt + ": there is no such folder");
+        throw Error(
+            Errc::not_found,
+            attempt +
+                ": there is no such folder on this machine. It is spelled as a path, and the names "
+                "of a clone's remotes are not known here: give a path or an address");
     }
 }
 

@@ -19,6 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double drawn_width = 1000;
+constexpr double drawn_chance = 0.05;  // of the second commit, from which chances are drawn
 constexpr double posterior_height = 120;
 constexpr double least_width = 3;
 constexpr double shown_chance = 0.001;
@@ -202,19 +203,23 @@ json posterior_of(const json& bisection, const json& series, const std::string& 
     const auto best = short_revision(member(suspect_at(bisection, position), "revision"));
     const auto words = chance_words(named, position, chance);
     const bool is_verified = words == "verified";
-    return {
+    const auto says =
+        is_verified ? fmt::format("Of {} commits {} holds a change: verified", chances.size(), best)
+                    : fmt::format(
+                          "Of {} commits {} holds a change most likely, with {}",
+                          chances.size(),
+                          best,
+                          words);
+    json view = {
         {"template", "posterior.html"},
         {"series", name},
-        {"says",
-         is_verified
-             ? fmt::format("Of {} commits {} holds a change: verified", chances.size(), best)
-             : fmt::format(
-                   "Of {} commits {} holds a change most likely, with {}",
-                   chances.size(),
-                   best,
-                   words)},
-        {"bars", std::move(bars)},
+        {"says", says},
+        {"chart", nullptr},
         {"rows", posterior_rows(bisection, likely)}};
+    // One bar in an empty chart shows nothing that the words do not.
+    const bool has_rivals = likely.size() > 1 && likely[1].first >= drawn_chance;
+    if (has_rivals) view["chart"] = {{"label", says}, {"bars", std::move(bars)}};
+    return view;
 }
 
 }  // namespace
