@@ -89,6 +89,12 @@ std::string percent(double ratio) {
     return (plus ? "+" : "") + number + " %";
 }
 
+std::string percent_within(double ratio, double low, double high) {
+    const bool has_width = std::isfinite(low) && std::isfinite(high) && low < high;
+    if (!has_width) return percent(ratio);
+    return fmt::format("{} [{}, {}]", percent(ratio), shifted(low, 2, 1), shifted(high, 2, 1));
+}
+
 std::string share(double ratio, int decimals) {
     return shifted(ratio, 2, decimals) + " %";
 }

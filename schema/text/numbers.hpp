@@ -16,7 +16,11 @@ std::string rounded(double value, int decimals);
 /// A ratio in percent with a sign: 0.183 -> "+18.3 %", 0.0725 -> "+7.3 %"; "0.0 %" has none.
 std::string percent(double ratio);
 
-/// The same without "+", for what is no change: 0.993 -> "99.3 %".
+/// A change with its interval, in percent: "+6.6 % [5.1, 8.2]". Without the interval where it has
+/// no width or no end.
+std::string percent_within(double ratio, double low, double high);
+
+/// A ratio in percent without "+", for what is no change: 0.993 -> "99.3 %".
 std::string share(double ratio, int decimals = 1);
 
 /// A level in a unit that a person reads, about four digits: 12345678 ns -> "12.35 ms", bytes ->

@@ -111,12 +111,13 @@ json night_progress(const json& summary, std::int64_t now_s) {
     return view;
 }
 
-Saying night_mood(std::string_view state, std::int64_t regressions) {
+Saying night_mood(std::string_view state, std::int64_t regressions, JudgedNight judged) {
     if (regressions > 0) {
         return {"found " + text::counted(regressions, "regression"), Mood::bad, "\u25B2"};
     }
     if (state == "failed") return {"failed", Mood::bad, "\u00D7"};
     if (is_at_work(state)) return {std::string(state), Mood::busy, "\u25B8"};
+    if (judged == JudgedNight::no) return {"history, not judged", Mood::quiet, "\u2022"};
     return {"nothing found", Mood::good, "\u2713"};
 }
 

@@ -26,7 +26,9 @@ Saying night_headline(const nlohmann::json& summary);
 nlohmann::json night_progress(const nlohmann::json& summary, std::int64_t now_s);
 
 /// A night of a calendar strip.
-Saying night_mood(std::string_view state, std::int64_t regressions);
+enum class JudgedNight { yes, no };  ///< no: it was measured afterwards, as history
+Saying night_mood(
+    std::string_view state, std::int64_t regressions, JudgedNight judged = JudgedNight::yes);
 
 /// Its name, state and times.
 nlohmann::json night_view(const nlohmann::json& summary, std::int64_t now_s);

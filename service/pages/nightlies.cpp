@@ -46,7 +46,7 @@ http::Response get_nightly_page(
     const auto summary = read_api(get_night_summary, request, db, context);
     const auto& nightly = summary.at("nightly");
     const auto found = read_api(
-        list_of<lists::regressions>,
+        list_of<lists::regressions, add_worst>,
         request,
         db,
         context,

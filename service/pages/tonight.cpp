@@ -77,7 +77,8 @@ json strip_of(const Desk& desk, const std::string& project) {
         if (!night.at("beside").is_null()) continue;
         if (strip.size() == strip_nights) break;
         const auto id = night.at("id").get<std::int64_t>();
-        const auto mood = night_mood(night.at("state").get<std::string>(), found[id]);
+        const auto judged = night.at("backfill").is_null() ? JudgedNight::yes : JudgedNight::no;
+        const auto mood = night_mood(night.at("state").get<std::string>(), found[id], judged);
         strip.push_back(
             {{"id", id},
              {"mood", mood_name(mood.mood)},
@@ -93,7 +94,7 @@ json project_view(const Desk& desk, const json& project) {
     const auto name = project.at("name").get<std::string>();
     json view = {{"project", name_words(project.at("name"))}, {"night", nullptr}};
     const auto open = desk.list(
-        list_of<lists::regressions>,
+        list_of<lists::regressions, add_worst>,
         {{"project", name}, {"state", "open"}, {"limit", std::to_string(shown_regressions)}});
     const auto& newest = project.at("newest_nightly");
     if (newest.is_null()) {

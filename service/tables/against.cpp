@@ -309,6 +309,7 @@ std::string changes_text(const ResultChanges& changes) {
     text += pairs_section("Worse by more than " + limit, changes.worse);
     text += statuses_section("Mended", changes.mended);
     text += pairs_section("Better by more than " + limit, changes.better);
+    text += pairs_section("Measured again that night, and not there", changes.noise);
     text += pairs_section("Outliers", changes.outliers);
     text += statuses_section("Fails in both", changes.still_failing);
     text += statuses_section("Only before", changes.gone);
@@ -341,6 +342,7 @@ nlohmann::json changes_json(const ResultChanges& changes) {
         {"only_after", changes.added},
         {"worse", changes.worse},
         {"better", changes.better},
+        {"noise", changes.noise},
         {"outliers", changes.outliers},
         {"pairs", changes.pairs}};
 }

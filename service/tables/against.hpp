@@ -53,6 +53,7 @@ struct ResultChanges {
     std::vector<StatusPair> added;  ///< only in the list after
     std::vector<NumberPair> worse;  ///< by more than the threshold, the largest first
     std::vector<NumberPair> better;
+    std::vector<NumberPair> noise;     ///< of a night: measured again by it, and not there
     std::vector<NumberPair> outliers;  ///< 3.5 spreads off the median change of their number
     std::vector<NumberPair> pairs;     ///< all of them, as they come
     std::vector<NumberChange> numbers;

@@ -27,6 +27,7 @@
 #include "service/watch/night/nightlies.hpp"
 #include "service/watch/night/plan_changes.hpp"
 #include "service/watch/night/withdraw.hpp"
+#include "service/watch/recover/level_today.hpp"
 #include "service/watch/recover/recover.hpp"
 #include "service/watch/recover/reverted.hpp"
 #include "service/watch/search/bisect.hpp"
@@ -142,6 +143,7 @@ class NightStep {
         part("closing what recovered", [&] {
             counts.recovered = close_recovered(db_, whole_, config_, nightly_.id, now_s_);
             tell_reverts(db_, whole_, nightly_.id, now_s_);
+            tell_levels(db_, nightly_.id, now_s_);
             forget_unmended(db_, nightly_.id);
         });
         counts.opened = open_regressions(db_, config_, whole_.jobs, nightly_, now_s_);

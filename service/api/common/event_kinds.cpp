@@ -38,7 +38,7 @@ constexpr EventWords named[] = {
     {"nightly", "again new none part_failed restored same set_aside unbuildable withdrawn"},
     {"notice", "given_up retried sent twin_ended undelivered"},
     {"product", "differs"},
-    {"regression", "assigned confirmed mended partly_recovered still_worse"},
+    {"regression", "assigned confirmed level mended partly_recovered still_worse"},
     {"report", "given_up held retried sent stored undelivered"},
     {"repository", "unreachable"},
     {"run", "leaks"},

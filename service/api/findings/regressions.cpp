@@ -6,8 +6,8 @@
 #include "schema/wire/json.hpp"
 #include "schema/wire/json_types.hpp"
 #include "schema/wire/object_reader.hpp"
-#include "service/api/common/best_comparison.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/common/sizes.hpp"
 #include "service/api/results/withdrawals.hpp"
 #include "service/config/links.hpp"
 #include "service/store/findings/reported.hpp"
@@ -87,19 +87,20 @@ void add_links(nlohmann::json& row, Database&, const HandlerContext& context) {
 
 void add_worst(nlohmann::json& row, Database& db, const HandlerContext& context) {
     add_links(row, db, context);
+    add_sizes(row, db);
     auto& worst = row["worst"] = nullptr;
     for (const auto& series : row.at("series")) {
-        const auto& ratio = best_ratio(series);
+        const auto& ratio = ratio_of(series);
         if (ratio.is_null() || (!worst.is_null() && worst.at("change_ratio") >= ratio)) continue;
         worst = {{"change_ratio", ratio}};
         for (const char* key : {"benchmark", "variant", "machine_class", "metric", "unit"}) {
             worst[key] = series.at(key);
         }
-        const auto& measured = best_comparison(series);
+        const auto& size = series.at("size");
         for (const char* key : {"before", "after", "low", "high"}) {
-            worst[key] =
-                measured.is_object() && measured.contains(key) ? measured.at(key) : nullptr;
+            worst[key] = size.is_object() ? size.at(key) : nullptr;
         }
+        worst["today"] = series.at("today");
     }
 }
 
@@ -110,6 +111,7 @@ http::Response get_regression(
     const auto id = id_parameter(request);
     auto regression = load_one(db, lists::regressions, id);
     add_links(regression, db, context);
+    add_sizes(regression, db);
     const auto links = links_of(context.config, regression.at("project").get<std::string>());
     regression["mendings"] = mendings_of(db, links, id);
     regression["earlier"] = earlier_of(db, id);

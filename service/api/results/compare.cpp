@@ -17,6 +17,8 @@
 #include "service/api/common/changed_facts.hpp"
 #include "service/api/common/formats.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/common/sizes.hpp"
+#include "service/api/results/measured_again.hpp"
 #include "service/api/results/series_chart.hpp"
 #include "service/api/results/suite.hpp"
 #include "service/store/lists/chart.hpp"
@@ -64,18 +66,22 @@ std::optional<ComparedNights> find_nights(
     return nights;
 }
 
-json compared_json(const SuiteSeries& one, const ComparedNights& nights) {
+json compared_json(Database& db, const SuiteSeries& one, const ComparedNights& nights) {
     auto item = series_json(one.row);
     const auto& before = one.runs[nights.a];
     const auto& after = one.runs[nights.b];
-    const auto said = compare_nights(before, after, one.values, one.row.direction);
+    const auto said =
+        compare_nights(before, after, one.values, one.row.direction, kind_of(one.row.metric));
     const bool is_known = said.finding != Finding::unknown;
+    const auto again = measured_between(
+        db, one.row.id, nights.all[nights.a].nightly, nights.all[nights.b].nightly);
     item["before"] = said.before;
     item["after"] = said.after;
     item["change_ratio"] = said.change_ratio;
     item["low"] = is_known ? json(said.low) : json();
     item["high"] = is_known ? json(said.high) : json();
-    item["finding"] = to_string(said.finding);
+    item["measured_again"] = again_json(again);
+    item["finding"] = to_string(again ? finding_of(again->level) : said.finding);
     item["runs_before"] = before;
     item["runs_after"] = after;
     item["samples_before"] = item["samples_after"] = json::array();
@@ -95,12 +101,17 @@ std::vector<std::string_view> columns() {
         "change_ratio",
         "low",
         "high",
-        "finding"};
+        "finding",
+        "measured_again/change_ratio",
+        "measured_again/low",
+        "measured_again/high"};
 }
 
 double weight_of(const json& item) {
     const bool tells = item.at("finding") == "worse" || item.at("finding") == "better";
-    const double size = std::abs(log_of_change(item.at("change_ratio").get<double>()));
+    const auto& again = item.at("measured_again");
+    const auto& ratio = (again.is_object() ? again : item).at("change_ratio");
+    const double size = ratio.is_number() ? std::abs(log_of_change(ratio.get<double>())) : 0;
     return tells ? 1000 + size : size;
 }
 
@@ -184,17 +195,31 @@ void around_levels(const std::vector<double>& nights, std::vector<double>& level
     }
 }
 
+/// Two or more runs that all gave the same number.
+bool is_constant(std::span<const double> runs) {
+    return runs.size() > 1 &&
+           std::ranges::all_of(runs, [&](double value) { return value == runs.front(); });
+}
+
 }  // namespace
 
 NightComparison compare_nights(
     std::span<const double> before,
     std::span<const double> after,
     std::span<const double> nights,
-    Direction direction) {
+    Direction direction,
+    MetricKind kind) {
     NightComparison said;
     said.before = stats::median(before);
     said.after = stats::median(after);
     said.change_ratio = change_ratio(said.before, said.after, direction);
+    if (kind != MetricKind::time && is_constant(before) && is_constant(after)) {
+        said.low = said.high = said.change_ratio;
+        said.finding = said.before == said.after ? Finding::same
+                       : said.change_ratio > 0   ? Finding::worse
+                                                 : Finding::better;
+        return said;
+    }
     std::vector<double> values;
     std::vector<double> levels;
     for (const double value : nights) {
@@ -240,7 +265,7 @@ http::Response get_compare(
     if (nights) {
         for (const auto& one : load_suite(db, *project.id, nights->all, filter)) {
             if (one.runs[nights->a].empty() || one.runs[nights->b].empty()) continue;
-            items.push_back(compared_json(one, *nights));
+            items.push_back(compared_json(db, one, *nights));
         }
         std::ranges::stable_sort(items, std::ranges::greater{}, weight_of);
         add_samples(db, items, *nights);

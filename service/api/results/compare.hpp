@@ -22,11 +22,14 @@ struct NightComparison {
 /// @param before, after  runs of the two nights, each > 0; one or more each
 /// @param nights         values of nights of the series, oldest first; NaN: not measured. They
 ///                       teach its noise: with too few of them the finding is unknown
+/// @param kind           all but times are compared exactly where two or more runs of each night
+///                       gave the same number
 /// @source  docs/detection.md, "Noise" (the spread of a night's value)
 NightComparison compare_nights(
     std::span<const double> before,
     std::span<const double> after,
     std::span<const double> nights,
-    Direction direction);
+    Direction direction,
+    MetricKind kind);
 
 }  // namespace vigil::service

@@ -11,6 +11,8 @@
 #include "service/api/common/filters.hpp"
 #include "service/api/common/formats.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/common/sizes.hpp"
+#include "service/api/results/measured_again.hpp"
 #include "service/api/results/suite.hpp"
 
 // What became of each benchmark and variant in one night, against another night or another machine
@@ -108,7 +110,8 @@ json cell_json(const Place& place, const Cell& cell, const Cell* against) {
         {"base", value_of(base)},
         {"base_state",
          against != nullptr && against->outcome ? json(*against->outcome) : json("missing")},
-        {"change_ratio", nullptr}};
+        {"change_ratio", nullptr},
+        {"measured_again", nullptr}};
     if (cell.series == nullptr) return item;
     item["series"] = cell.series->row.id.value;
     item["unit"] = cell.series->row.unit;
@@ -118,7 +121,16 @@ json cell_json(const Place& place, const Cell& cell, const Cell* against) {
     return item;
 }
 
-json items_of(const HeatSide& here, const HeatSide& there) {
+/// What measuring again says of the change between two nights of one machine class.
+void add_again(Database& db, json& item, const HeatSide& here, const HeatSide& there) {
+    if (!here.night || !there.night || here.machine_class != there.machine_class) return;
+    if (!item.at("change_ratio").is_number()) return;
+    const SeriesId series{item.at("series").get<std::int64_t>()};
+    item["measured_again"] =
+        again_json(measured_between(db, series, there.night->nightly, here.night->nightly));
+}
+
+json items_of(Database& db, const HeatSide& here, const HeatSide& there) {
     std::map<Place, Cell> all = here.cells;
     for (const auto& [place, cell] : there.cells) all.try_emplace(place);
     auto items = json::array();
@@ -126,6 +138,7 @@ json items_of(const HeatSide& here, const HeatSide& there) {
         const auto other = there.cells.find(place);
         items.push_back(
             cell_json(place, cell, other == there.cells.end() ? nullptr : &other->second));
+        add_again(db, items.back(), here, there);
     }
     return items;
 }
@@ -179,7 +192,7 @@ http::Response get_heatmap(
         fill_cells(db, here, suites[0]);
         fill_cells(db, there, suites[1]);
     }
-    auto items = items_of(here, there);
+    auto items = items_of(db, here, there);
     if (format != TableFormat::json) return list_in(format, items, {});
     return object_response(
         {{"project", project.name},

@@ -12,6 +12,7 @@
 #include "service/api/common/changed_facts.hpp"
 #include "service/api/common/filters.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/common/sizes.hpp"
 #include "service/api/results/series_over.hpp"
 #include "service/config/links.hpp"
 #include "service/store/lists/chart.hpp"
@@ -257,7 +258,7 @@ SeriesChart load_series_chart(
     }
     facts["older"] = older ? json(older->value) : json();
     facts["threshold_ratio"] = config == nullptr ? json() : json(scene.threshold);
-    facts["sessions"] = load_chart_sessions(db, scene.series.id, range);
+    facts["sessions"] = with_sizes(load_chart_sessions(db, scene.series.id, range));
     facts["regressions"] = load_chart_regressions(db, scene.series.id, range);
     facts["baselines"] = load_chart_baselines(db, scene.series.id);
     facts["environments"] = environments_json(db, scene, range.from);

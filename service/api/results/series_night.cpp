@@ -4,6 +4,7 @@
 #include "schema/text/numbers.hpp"
 #include "service/api/common/filters.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/common/sizes.hpp"
 #include "service/store/lists/chart.hpp"
 #include "service/store/lists/lists.hpp"
 #include "service/store/nights/nightlies.hpp"
@@ -32,7 +33,8 @@ json loop_lines(const NightWhy& why, const std::string& unit, double threshold) 
     };
     const auto& word = why.word;
     if (word.is_first) {
-        add("level", "no night of its level came before: it was held against nothing");
+        add("level",
+            "no earlier night is at its level now, so its own runs are compared with none");
         return lines;
     }
     add("level",
@@ -91,7 +93,7 @@ http::Response get_series_night(
     answer["nightly"] = nightly.value;
     answer["night"] = night->name;
     answer["threshold_ratio"] = answer["loop"] = answer["shape"] = nullptr;
-    answer["asked"] = load_chart_sessions(db, series.id, {nightly, nightly});
+    answer["asked"] = with_sizes(load_chart_sessions(db, series.id, {nightly, nightly}));
     const auto project = context.config.projects.find(answer.at("project").get<std::string>());
     if (project == context.config.projects.end()) return object_response(std::move(answer));
     const double threshold = threshold_of(project->second.thresholds, series.metric);

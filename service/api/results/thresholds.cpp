@@ -23,6 +23,8 @@ constexpr int most_suspicions = 200;
 /// The runs behind one suspicion, as confirmation reads them; none where nothing was measured.
 std::optional<MeasuredAgain> measured_again(Database& db, const nlohmann::json& suspicion) {
     if (suspicion.at("session").is_null()) return std::nullopt;
+    const auto& asked = suspicion.at("asked");
+    if (asked != "worse" && asked != "either") return std::nullopt;  // of no threshold
     const SessionId session{suspicion.at("session").get<std::int64_t>()};
     const auto series = load_series(db, SeriesId{suspicion.at("series").get<std::int64_t>()});
     MeasuredAgain found;
@@ -34,8 +36,7 @@ std::optional<MeasuredAgain> measured_again(Database& db, const nlohmann::json& 
     found.rules.direction = series.direction;
     found.rules.kind = kind_of(series.metric);
     found.rules.max_blocks = detect::LoopRules{}.max_blocks;
-    const auto& asked = suspicion.at("asked");
-    found.rules.asked = asked == "better" ? Finding::better : Finding::worse;
+    found.rules.asked = Finding::worse;
     return found;
 }
 
@@ -46,16 +47,23 @@ ThresholdCounts count_at(const std::vector<MeasuredAgain>& measured, double thre
     for (const auto& one : measured) {
         auto rules = one.rules;
         rules.threshold = threshold;
+        rules.second_session = false;  // its runs are not there, and nothing is filed
         const auto said = detect::judge_session(one.runs, rules);
-        const bool knows = said.decided && said.verdict != Verdict::watch;
-        if (!knows) {
-            ++counts.undecided;
-        } else if (said.verdict == Verdict::regression) {
+        const auto& change = said.comparison;
+        const bool is_there = change.low > 0;
+        const bool is_below = change.above <= detect::rule.hardly_above;
+        const bool is_above = change.above >= detect::rule.filed;
+        const auto said_so = [&](Verdict verdict) {
+            return said.decided && said.verdict == verdict;
+        };
+        if (is_there && (is_above || said_so(Verdict::regression))) {
             ++counts.worse;
-        } else if (said.verdict == Verdict::drift) {
+        } else if (is_there && (is_below || said_so(Verdict::drift))) {
             ++counts.drift;
-        } else {
+        } else if (!is_there && (is_below || said_so(Verdict::noise))) {
             ++counts.not_there;
+        } else {
+            ++counts.undecided;
         }
     }
     return counts;

@@ -16,14 +16,16 @@ struct MeasuredAgain {
 
 struct ThresholdCounts {
     double threshold = 0;
-    int worse = 0;      ///< above it
-    int drift = 0;      ///< real, and not above it
-    int not_there = 0;  ///< not reproduced
+    int worse = 0;  ///< above it
+    int drift = 0;  ///< there, and not above it
+    int not_there =
+        0;  ///< the interval of the change has 0 in it, and it is not above the threshold
     int undecided = 0;  ///< these runs do not tell: more would have been made
 };
 
-/// Judges what was measured by the session's own rule, as if this had been the threshold. The runs
-/// are those that were made, so what a smaller threshold would have measured longer is undecided.
+/// Says what these runs show, as if this had been the threshold: by the interval of the change and
+/// by the chance that it is above, and where that leaves it open by the session's own rule. What is
+/// too near to a threshold for these runs is undecided.
 ThresholdCounts count_at(const std::vector<MeasuredAgain>& measured, double threshold);
 
 }  // namespace vigil::service

@@ -12,6 +12,7 @@
 #include "bisect/trend/segments.hpp"
 #include "service/api/common/formats.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/results/measured_again.hpp"
 #include "service/api/results/suite.hpp"
 
 // All series of a project over the same nights: which of them moved.
@@ -25,7 +26,18 @@ using nlohmann::json;
 constexpr int default_trend_nights = 30;
 constexpr int max_trend_nights = 90;
 
-json trend_json(const SuiteSeries& one, const std::vector<ChartNightRow>& nights) {
+/// Tonight's session against the level before; nullopt: the night was not measured again.
+std::optional<LevelToday> newest_again(
+    Database& db, const SuiteSeries& one, const std::vector<ChartNightRow>& nights) {
+    for (auto at = nights.size(); at-- > 0;) {
+        if (!std::isfinite(one.values[at])) continue;
+        const auto nightly = nights[at].nightly;
+        return measured_between(db, one.row.id, NightlyId{nightly.value - 1}, nightly);
+    }
+    return std::nullopt;
+}
+
+json trend_json(Database& db, const SuiteSeries& one, const std::vector<ChartNightRow>& nights) {
     auto item = series_json(one.row);
     auto values = json::array();
     for (const double value : one.values) {
@@ -37,12 +49,21 @@ json trend_json(const SuiteSeries& one, const std::vector<ChartNightRow>& nights
     item["value"] = moved ? json(moved->value) : json();
     item["change_ratio"] = moved ? json(moved->change_ratio) : json();
     item["since"] = moved && moved->since ? json(nights[*moved->since].nightly.value) : json();
+    item["by"] = moved ? json(moved->since ? "levels" : "night") : json();
+    if (!moved || moved->since) return item;
+    if (const auto again = newest_again(db, one, nights)) {
+        item["change_ratio"] = again->level.change_ratio;
+        item["by"] = "measured_again";
+    }
     return item;
 }
 
+/// What is known comes before what one night says.
 double size_of(const json& item) {
     const auto& ratio = item.at("change_ratio");
-    return ratio.is_number() ? std::abs(log_of_change(ratio.get<double>())) : -1;
+    if (!ratio.is_number()) return -1;
+    const double size = std::abs(log_of_change(ratio.get<double>()));
+    return item.at("by") == "night" ? size : 1000 + size;
 }
 
 }  // namespace
@@ -94,7 +115,7 @@ http::Response get_trends(
         for (const auto& night : nights) shown.push_back(night_json(night));
         std::vector<json> found;
         for (const auto& one : load_suite(db, *project.id, nights, filter)) {
-            found.push_back(trend_json(one, nights));
+            found.push_back(trend_json(db, one, nights));
         }
         std::ranges::stable_sort(found, std::ranges::greater{}, size_of);
         items = std::move(found);
@@ -112,7 +133,8 @@ http::Response get_trends(
              "base",
              "value",
              "change_ratio",
-             "since"});
+             "since",
+             "by"});
     }
     return object_response(
         {{"project", project.name}, {"nights", std::move(shown)}, {"items", std::move(items)}});

@@ -1,5 +1,7 @@
 #include "service/cli/ask/reply.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -66,10 +68,23 @@ const json& array_at(const json& object, const char* key) {
 
 namespace {
 
-/// Of a regression's series: as confirmed, else as the night saw it.
+/// The size of a series; of an older daemon what was confirmed.
+const json& size_of(const json& series) {
+    return object_at(series, is_set(series, "size") ? "size" : "confirmed");
+}
+
+/// Of a regression's series: its size, else as the night saw it.
 double change_ratio(const json& series) {
-    const auto& confirmed = object_at(series, "confirmed");
-    return real_at(is_set(confirmed, "change_ratio") ? confirmed : series, "change_ratio");
+    const auto& size = size_of(series);
+    return real_at(is_set(size, "change_ratio") ? size : series, "change_ratio");
+}
+
+/// "+6.6 % [5.1, 8.2]".
+std::string sized_words(const json& comparison) {
+    const auto end = [&](const char* key) {
+        return is_set(comparison, key) ? real_at(comparison, key) : std::nan("");
+    };
+    return text::percent_within(real_at(comparison, "change_ratio"), end("low"), end("high"));
 }
 
 }  // namespace
@@ -119,7 +134,15 @@ std::string standing_at(const json& regression) {
 }
 
 std::string change_words(const json& series) {
-    return text_at(series, "verdict") == "broken" ? "broken" : text::percent(change_ratio(series));
+    if (text_at(series, "verdict") == "broken") return "broken";
+    const auto& size = size_of(series);
+    if (is_set(size, "change_ratio")) return sized_words(size);
+    return text::percent(change_ratio(series)) + " by the night alone";
+}
+
+std::string today_words(const json& series) {
+    const auto& today = object_at(series, "today");
+    return today.empty() ? "" : sized_words(today);
 }
 
 std::string regression_words(const json& regression) {
@@ -129,10 +152,12 @@ std::string regression_words(const json& regression) {
     for (const auto& one : series) {
         if (change_ratio(one) > change_ratio(*worst)) worst = &one;
     }
+    const auto today = today_words(*worst);
     return fmt::format(
-        "{} {}{}",
+        "{} {}{}{}",
         series_words(*worst),
         change_words(*worst),
+        today.empty() ? "" : ", today " + today,
         series.size() > 1 ? fmt::format(", and {} more", series.size() - 1) : "");
 }
 

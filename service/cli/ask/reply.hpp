@@ -37,9 +37,11 @@ bool is_open_state(const std::string& state);
 
 /// How a regression ended, else its state.
 std::string standing_at(const nlohmann::json& regression);
-/// How much worse one series of a regression is: "+18.3 %", "broken".
+/// How much worse one series of a regression is: "+18.3 % [15.1, 21.6]", "broken".
 std::string change_words(const nlohmann::json& series);
-/// "mlp (train) on xeon, cpu_time_ns +18.3 %, and 2 more".
+/// Where it stands by now: "+6.6 % [5.1, 8.2]"; empty: no later night measured it.
+std::string today_words(const nlohmann::json& series);
+/// "mlp (train) on xeon, cpu_time_ns +18.3 % [15.1, 21.6], today +6.6 % [5.1, 8.2], and 2 more".
 std::string regression_words(const nlohmann::json& regression);
 /// "active", "not seen for 4 min 00 s", "quarantined, not seen for 2 h 05 min".
 std::string worker_words(const nlohmann::json& worker);

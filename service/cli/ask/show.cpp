@@ -160,9 +160,14 @@ void print_series(const CommandContext& context, const json& regression) {
         const auto night = words_at(one, "recovered_nightly");
         return night.empty() ? "-" : "night " + night;
     };
+    const auto today = [](const json& one) {
+        const auto words = today_words(one);
+        return words.empty() ? "-" : words;
+    };
     const std::vector<ListColumn> columns{
         {"SERIES", "series"},
         {"CHANGE", change_words},
+        {"TODAY", today},
         {"RECOVERED", recovered},
         {"WHAT", series_words}};
     *context.world.out << "\n" << table_of(context, series, columns);

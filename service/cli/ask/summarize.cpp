@@ -1,5 +1,6 @@
 #include "service/cli/ask/summarize.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <fstream>
 
@@ -143,6 +144,46 @@ std::optional<tables::NightRun> night_run_of(const nlohmann::json& run) {
 
 namespace {
 
+/// The metric of a number that two nights are compared by; empty: it is none that is judged.
+std::string metric_of(const std::string& number) {
+    return number == "time_s" ? "wall_time_ns" : number == "cpu_time_s" ? "cpu_time_ns" : "";
+}
+
+/// Whether the night measured this again and found no such change.
+bool is_noise(const tables::NumberPair& pair, const nlohmann::json& suspicion) {
+    const auto metric = text_at(suspicion, "metric");
+    const bool is_memory = pair.number == "peak_bytes" && metric.ends_with("_bytes");
+    if (text_at(suspicion, "benchmark") != pair.model ||
+        text_at(suspicion, "variant") != pair.variant ||
+        !(is_memory || metric == metric_of(pair.number))) {
+        return false;
+    }
+    const auto& again = object_at(suspicion, "confirmed");
+    if (number_at(again, "runs_after") == 0) return false;
+    const bool is_worse = is_set(again, "low") && real_at(again, "low") > 0;
+    const bool is_better = is_set(again, "high") && real_at(again, "high") < 0;
+    return pair.change_ratio > 0 ? !is_worse : !is_better;
+}
+
+}  // namespace
+
+void take_out_noise(tables::ResultChanges& changes, const nlohmann::json& suspicions) {
+    const auto take = [&](std::vector<tables::NumberPair>& pairs) {
+        const auto is_kept = [&](const tables::NumberPair& pair) {
+            return std::none_of(suspicions.begin(), suspicions.end(), [&](const auto& one) {
+                return is_noise(pair, one);
+            });
+        };
+        const auto noise = std::stable_partition(pairs.begin(), pairs.end(), is_kept);
+        changes.noise.insert(changes.noise.end(), noise, pairs.end());
+        pairs.erase(noise, pairs.end());
+    };
+    take(changes.worse);
+    take(changes.better);
+}
+
+namespace {
+
 void read_file(const std::string& name, const Surroundings& world, tables::ResultList& list) {
     tables::read_results(
         read_input(name, name, world, tables::max_file_bytes),
@@ -202,6 +243,9 @@ ExitCode summarize_night(const CommandContext& context) {
     if (!invocation.has("against")) return print_summary(invocation, context.world, results);
     const auto before = results_of_night(context, invocation.get("against"));
     auto changes = changes_of(invocation, before, results);
+    constexpr std::int64_t most_asked = 5000;
+    take_out_noise(
+        changes, list_known(context, "/api/v1/suspicions", {{"nightly", night}}, most_asked));
     for (auto& pair : changes.worse) {
         pair.suspect = suspect_of(context, night, pair.model, pair.variant);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -91,6 +92,15 @@ bool holds(const json& regression) {
 
 std::string percent_words(const json& ratio) {
     return ratio.is_number() ? text::percent(ratio.get<double>()) : "";
+}
+
+std::string sized_words(const json& comparison) {
+    const auto number = [&](const char* key) {
+        const auto& value = member(comparison, key);
+        return value.is_number() ? value.get<double>() : std::nan("");
+    };
+    if (!member(comparison, "change_ratio").is_number()) return "";
+    return text::percent_within(number("change_ratio"), number("low"), number("high"));
 }
 
 std::string quantity_words(const json& value, const json& unit) {

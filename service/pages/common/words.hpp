@@ -30,6 +30,8 @@ std::string_view mood_name(Mood mood);
 
 /// "+12.3 %" of a ratio; empty for null.
 std::string percent_words(const nlohmann::json& ratio);
+/// "+6.6 % [5.1, 8.2]" of what has `change_ratio`, `low` and `high`; empty for what has no ratio.
+std::string sized_words(const nlohmann::json& comparison);
 /// "12.35 ms" of a number; empty for null.
 std::string quantity_words(const nlohmann::json& value, const nlohmann::json& unit);
 /// The first ten digits of a revision; empty for null.

@@ -219,6 +219,24 @@ json markdown_view(std::string_view text) {
     return parts_of(document.get(), 0);
 }
 
+std::string without_sections(std::string_view report, std::span<const std::string_view> headings) {
+    std::string kept;
+    bool is_left_out = false;
+    bool is_fenced = false;
+    while (!report.empty()) {
+        const auto end = std::min(report.find('\n'), report.size() - 1) + 1;
+        const auto line = report.substr(0, end);
+        report.remove_prefix(end);
+        if (line.starts_with("```")) is_fenced = !is_fenced;
+        if (!is_fenced && line.starts_with("### ")) {
+            const auto heading = line.substr(4, line.find_last_not_of("\r\n") - 3);
+            is_left_out = std::ranges::find(headings, heading) != headings.end();
+        }
+        if (!is_left_out) kept += line;
+    }
+    return kept;
+}
+
 VerdictAndRest split_verdict(std::string_view report) {
     const auto end = report.find("\n\n");
     if (end == report.npos) return {report, {}};

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <span>
+#include <string>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
@@ -21,5 +23,9 @@ struct VerdictAndRest {
     std::string_view rest;
 };
 VerdictAndRest split_verdict(std::string_view report);
+
+/// A report without its sections of these headings ("### The search"), for a page that shows them
+/// better. A line within a fence is no heading.
+std::string without_sections(std::string_view report, std::span<const std::string_view> headings);
 
 }  // namespace vigil::service

@@ -4,8 +4,8 @@
 #include "schema/model/by_hand.hpp"
 #include "schema/model/error.hpp"
 #include "schema/model/states.hpp"
-#include "service/api/common/best_comparison.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/common/sizes.hpp"
 #include "service/pages/common/cookie.hpp"
 #include "service/pages/common/page.hpp"
 #include "service/pages/common/pages.hpp"
@@ -37,23 +37,17 @@ constexpr Answer answers[] = {
     {RegressionState::refuted, "Refute", "it is no regression, or not this commit's"},
     {RegressionState::reported, "Reopen", "the answer is taken back"}};
 
-std::string interval_words(const json& comparison) {
-    const auto low = percent_words(member(comparison, "low"));
-    const auto high = percent_words(member(comparison, "high"));
-    return low.empty() || high.empty() ? "" : low + " to " + high;
-}
-
 json series_rows(const json& regression) {
     auto rows = json::array();
     for (const auto& one : regression.at("series")) {
-        const auto& measured = best_comparison(one);
+        const auto& size = one.at("size");
         rows.push_back(
             {{"series", one.at("series")},
              {"name", series_words(one)},
-             {"before", quantity_words(member(measured, "before"), one.at("unit"))},
-             {"after", quantity_words(member(measured, "after"), one.at("unit"))},
-             {"change", percent_words(best_ratio(one))},
-             {"interval", interval_words(measured)},
+             {"before", quantity_words(member(size, "before"), one.at("unit"))},
+             {"after", quantity_words(member(size, "after"), one.at("unit"))},
+             {"change", change_words(one)},
+             {"today", today_view(one)},
              {"is_back", !one.at("recovered_nightly").is_null()}});
     }
     return rows;
@@ -79,9 +73,15 @@ json event_rows(
     return rows;
 }
 
-/// The newest text that was filed of it; null where there is none yet.
+/// The newest text that was filed of it, without what the page has itself; null where there is none
+/// yet.
+/// @param shown  headings of the report's sections that the page shows
 json report_view(
-    const http::Request& request, Database& db, const HandlerContext& context, const json& all) {
+    const http::Request& request,
+    Database& db,
+    const HandlerContext& context,
+    const json& all,
+    const std::vector<std::string_view>& shown) {
     if (all.empty()) return nullptr;
     const auto id = all.at(0).at("id").dump();
     const auto report = read_api(one_of<lists::reports>, request, db, context, {}, {{"id", id}});
@@ -91,7 +91,8 @@ json report_view(
         {"version", report.at("version")},
         {"at", time_view(report.at("created_at_s"), context.now_s)},
         {"verdict", markdown_view(parts.verdict)},
-        {"body", markdown_view(parts.rest)}};
+        {"id", all.at(0).at("id")},
+        {"body", markdown_view(without_sections(parts.rest, shown))}};
 }
 
 /// How its series lie along the commits, the largest change first; null where nothing was searched.
@@ -196,6 +197,8 @@ http::Response get_regression_page(
     auto unreadable = json::array();
     auto moved = part_of(unreadable, "The levels", [&] { return levels_of(asker, regression); });
     auto search = part_of(unreadable, "The search", [&] { return search_of(asker, regression); });
+    std::vector<std::string_view> shown{"Levels along the commits"};  // a tracker draws its source
+    if (search.is_object()) shown.push_back("The search");
     json view = {
         {"title", reports.empty() ? number : name_words(reports.at(0).at("title"))},
         {"number", number},
@@ -207,14 +210,19 @@ http::Response get_regression_page(
         {"range_link", link_view(links.at("range"))},
         {"issue_link", link_view(links.at("issue"))},
         {"answered", last_answer(member(regression, "answer"), context.now_s)},
-        {"series", series_rows(regression)},
         {"events", {{"event", event_rows(request, db, context, id)}}},
         {"moved", std::move(moved)},
         {"search", std::move(search)},
         {"unreadable", std::move(unreadable)},
-        {"report", report_view(request, db, context, reports)},
+        {"report", report_view(request, db, context, reports, shown)},
         {"answers", answer_view(request, state)}};
-    if (reports.empty()) view["no_report"] = {{"worst", row.at("worst")}};
+    if (!reports.empty()) {  // it has them
+        for (const char* part : {"culprit", "range"}) view["row"][part] = nullptr;
+        view["why"] = nullptr;
+    } else {
+        view["no_report"] = {{"worst", row.at("worst")}};
+        view["sizes"] = {{"series", series_rows(regression)}};
+    }
     if (view.at("answers").is_null()) {
         view["may_not_answer"] = {
             {"sign_in", "/login" + http::query_string({{"next", request.path}})}};

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/text/numbers.hpp"
-#include "service/api/common/best_comparison.hpp"
+#include "service/api/common/sizes.hpp"
 #include "service/pages/common/words.hpp"
 
 namespace vigil::service {
@@ -15,20 +15,39 @@ const nlohmann::json& worst_of(const nlohmann::json& series) {
     static const nlohmann::json none;
     const auto* worst = &none;
     for (const auto& one : series) {
-        const auto& ratio = best_ratio(one);
+        const auto& ratio = ratio_of(one);
         if (!ratio.is_number()) continue;
-        if (worst->is_null() || best_ratio(*worst) < ratio) worst = &one;
+        if (worst->is_null() || ratio_of(*worst) < ratio) worst = &one;
     }
     return *worst;
 }
 
+}  // namespace
+
+std::string change_words(const nlohmann::json& series) {
+    const auto sized = sized_words(series.at("size"));
+    if (!sized.empty()) return sized;
+    const auto alone = percent_words(series.at("change_ratio"));
+    return alone.empty() ? "" : alone + " by the night alone";
+}
+
+nlohmann::json today_view(const nlohmann::json& series) {
+    const auto& today = series.at("today");
+    if (!today.is_object()) return nullptr;
+    return {{"level", sized_words(today)}, {"night", name_words(today.at("night"))}};
+}
+
+namespace {
+
 nlohmann::json worst_view(const nlohmann::json& worst) {
     if (worst.is_null()) return nullptr;
     nlohmann::json view = {
-        {"series", series_words(worst)}, {"change", percent_words(best_ratio(worst))}};
-    const auto& measured = best_comparison(worst);
-    const auto& before = member(measured, "before");
-    const auto& after = member(measured, "after");
+        {"series", series_words(worst)},
+        {"change", change_words(worst)},
+        {"today", today_view(worst)}};
+    const auto& size = worst.at("size");
+    const auto& before = member(size, "before");
+    const auto& after = member(size, "after");
     if (before.is_number() && after.is_number()) {
         view["moved"] = {
             {"before", quantity_words(before, worst.at("unit"))},

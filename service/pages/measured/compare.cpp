@@ -73,6 +73,7 @@ json compare_row(const json& item) {
         {"after", quantity_words(item.at("after"), unit)},
         {"change", percent_words(item.at("change_ratio"))},
         {"interval", ""},
+        {"again", nullptr},
         {"finding", finding},
         {"mood",
          finding == "worse"    ? "bad"
@@ -84,7 +85,16 @@ json compare_row(const json& item) {
                                : ""},
         {"spread", spread_view(item)}};
     if (item.at("low").is_number()) {
-        row["interval"] = percent_words(item.at("low")) + " to " + percent_words(item.at("high"));
+        row["interval"] =
+            item.at("low") == item.at("high")
+                ? "exact"
+                : percent_words(item.at("low")) + " to " + percent_words(item.at("high"));
+    }
+    if (const auto& again = item.at("measured_again"); again.is_object()) {
+        row["again"] = {
+            {"size", sized_words(again)},
+            {"id", again.at("nightly")},
+            {"night", name_words(again.at("night"))}};
     }
     return row;
 }
@@ -92,14 +102,21 @@ json compare_row(const json& item) {
 std::string compare_title(const json& items) {
     std::int64_t worse = 0;
     std::int64_t better = 0;
+    std::int64_t unknown = 0;
     for (const auto& item : items) {
         worse += item.at("finding") == "worse" ? 1 : 0;
         better += item.at("finding") == "better" ? 1 : 0;
+        unknown += item.at("finding") == "unknown" ? 1 : 0;
     }
     if (items.empty()) return "Nothing was measured in both nights";
-    const auto all = text::counted(static_cast<std::int64_t>(items.size()), "series", "series");
-    if (worse + better == 0) return "B is as fast as A: " + all + ", none surely differs";
-    return fmt::format("B against A: {} worse, {} better of {}", worse, better, all);
+    const auto count = static_cast<std::int64_t>(items.size());
+    const auto all = text::counted(count, "series", "series");
+    if (unknown == count) return "B against A: not known of any of " + all;
+    const auto known = unknown == 0 ? "" : fmt::format(", {} not known", unknown);
+    if (worse + better == 0) {
+        return fmt::format("B against A: no significant difference in {}{}", all, known);
+    }
+    return fmt::format("B against A: {} worse, {} better{} of {}", worse, better, known, all);
 }
 
 json only_rows(const json& variants) {
@@ -167,7 +184,7 @@ http::Response get_compare_page(
             rows.push_back(compare_row(item));
         }
     }
-    auto fields = suite_choices(context.config, asked);
+    auto fields = suite_choices(context.config, asked, "any");
     fields.push_back(text_field("a", "A: night or revision", asked));
     fields.push_back(text_field("b", "B: night or revision", asked));
     fields.push_back(text_field("search", "Search", asked));
@@ -176,7 +193,10 @@ http::Response get_compare_page(
     auto ask = has_both ? ask_view(request, compared, asked) : json();
     const bool may_ask = ask.is_object();
     const bool none = rows.empty();
+    const auto unknown = std::ranges::count_if(
+        items, [](const auto& item) { return item.at("finding") == "unknown"; });
     json view = {
+        {"unknown", unknown > 0 ? json{{"count", unknown}} : json()},
         {"title", compare_title(items)},
         {"tabs", suite_tabs("/compare", compared.at("project").get<std::string>())},
         {"a", compared_night(compared.at("a"))},

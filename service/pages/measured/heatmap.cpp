@@ -50,6 +50,20 @@ std::string heat_class(const json& change) {
     return ratio < -slow_change / (1 + slow_change) ? "better" : "flat";
 }
 
+/// What was measured again counts more than what the nights say alone.
+const json& change_of(const json& item) {
+    const auto& again = item.at("measured_again");
+    return (again.is_object() ? again : item).at("change_ratio");
+}
+
+/// "+1.2 % [-0.3, 2.7]", or the nights' own ratio, called so; empty where there is none.
+std::string change_label(const json& item) {
+    const auto again = sized_words(item.at("measured_again"));
+    if (!again.empty()) return again + " measured again";
+    const auto raw = percent_words(item.at("change_ratio"));
+    return raw.empty() ? "" : raw + " by the nights alone";
+}
+
 json cell_view(const json& item) {
     const auto state = item.at("state").get<std::string>();
     const auto where = name_words(item.at("benchmark")) + ", " + name_words(item.at("variant"));
@@ -61,13 +75,15 @@ json cell_view(const json& item) {
             {"label", where + ": " + state + (message.empty() ? "" : ", " + message)}};
     }
     const auto value = quantity_words(item.at("value"), item.at("unit"));
-    const auto change = percent_words(item.at("change_ratio"));
-    const auto mood = change_mood(item.at("change_ratio"), slow_change);
+    const auto change = percent_words(change_of(item));
+    const auto mood = change_mood(change_of(item), slow_change);
     const bool has_change = !change.empty();
     json cell = {
-        {"heat", heat_class(item.at("change_ratio"))},
+        {"heat", heat_class(change_of(item))},
         {"words", has_change ? std::string(mood.sign) + change : value},
-        {"label", where + ": " + (value.empty() ? std::string("passed") : value)}};
+        {"label",
+         where + ": " + (value.empty() ? std::string("passed") : value) +
+             (has_change ? ", " + change_label(item) : "")}};
     if (cell.at("words") == "") cell["words"] = "passed";
     if (item.at("series").is_number()) {
         cell["link"] = {{"id", item.at("series")}};
@@ -107,7 +123,7 @@ json twin_of(const json& items) {
              {"state", item.at("state")},
              {"value", quantity_words(item.at("value"), item.at("unit"))},
              {"base", quantity_words(item.at("base"), item.at("unit"))},
-             {"change", percent_words(item.at("change_ratio"))},
+             {"change", change_label(item)},
              {"message", name_words(item.at("message"))}});
     }
     return rows;
@@ -119,7 +135,7 @@ std::string heat_title(const json& items) {
     for (const auto& item : items) {
         const auto* sign = sign_of(item.at("state").get<std::string>());
         broken += sign != nullptr && sign->is_broken ? 1 : 0;
-        const auto& change = item.at("change_ratio");
+        const auto& change = change_of(item);
         slow += change.is_number() && change.get<double>() > slow_change ? 1 : 0;
     }
     if (items.empty()) return "Nothing was measured";
@@ -153,7 +169,7 @@ http::Response get_heatmap_page(
     for (const auto& variant : variants) {
         heads.push_back({{"variant", name_words(json(variant))}});
     }
-    auto fields = suite_choices(context.config, asked);
+    auto fields = suite_choices(context.config, asked, "default metric");
     fields.push_back(text_field("nightly", "Night", asked));
     fields.push_back(text_field("against", "Against the night", asked));
     fields.push_back(choice_field(

@@ -42,6 +42,8 @@ json run_row(const json& run, const json& chart) {
     json row = {
         {"id", run.at("id")},
         {"purpose", run.at("purpose")},
+        {"revision", short_revision(run.at("revision"))},
+        {"is_tonight", run.at("revision") == chart.at("nights").back().at("revision")},
         {"outcome", run.at("outcome")},
         {"worker", name_words(run.at("worker"))},
         {"message", name_words(run.at("message"))},
@@ -73,6 +75,13 @@ json loop_view(const json& why) {
         const auto& verdict = one.at("verdict");
         const auto word = verdict.is_string() ? verdict.get<std::string>() : "not decided yet";
         const auto reason = shown_text(one.at("reason").get<std::string>(), most_of_a_reason);
+        lines.push_back(
+            {{"head", "by the night alone"},
+             {"words", percent_words(one.at("change_ratio")) + " against the level before"}});
+        if (const auto size = sized_words(one.at("size")); !size.empty()) {
+            lines.push_back(
+                {{"head", "its size"}, {"words", size + ", of all runs that measured it"}});
+        }
         lines.push_back(
             {{"head", one.at("session").is_number() ? "measured again" : "its answer"},
              {"words", reason.empty() ? word : word + ": " + reason}});

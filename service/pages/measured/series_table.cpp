@@ -53,9 +53,8 @@ std::map<std::int64_t, json> tags_of(const json& facts) {
     for (const auto& one : facts.at("sessions")) {
         const auto verdict = member(one, "verdict");
         auto words = verdict.is_string() ? verdict.get<std::string>() : "looked different";
-        const auto change = percent_words(member(one.at("confirmed"), "change_ratio"));
-        const bool is_measured = member(one.at("confirmed"), "runs_before").is_number();
-        if (is_measured && !change.empty()) words += " " + change;
+        const auto change = sized_words(one.at("size"));
+        if (!change.empty()) words += " " + change;
         add(one,
             "nightly",
             {{"plain",

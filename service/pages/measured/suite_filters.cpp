@@ -26,11 +26,13 @@ json metric_field(const GivenFilters& given, const std::string& otherwise) {
         {"one_of", {{"option", options}, {"otherwise", otherwise}}}};
 }
 
-json suite_choices(const Config& config, const GivenFilters& given) {
+json suite_choices(const Config& config, const GivenFilters& given, const std::string& metric) {
+    const auto& all = config.projects;
+    const auto project = all.empty() ? "none yet" : all.begin()->first + " (default)";
     return {
-        choice_field("project", "Project", names_in(config.projects), given),
+        choice_field("project", "Project", names_in(all), given, project),
         choice_field("machine_class", "Machine class", names_in(config.machine_classes), given),
-        metric_field(given, "the first that is judged")};
+        metric_field(given, metric)};
 }
 
 json suite_tabs(const std::string& here, const std::string& project) {

@@ -13,7 +13,9 @@
 namespace vigil::service {
 
 /// Project, machine class and metric, as choices; metrics as people call them.
-nlohmann::json suite_choices(const Config& config, const GivenFilters& given);
+/// @param metric  what is shown where no metric is chosen
+nlohmann::json suite_choices(
+    const Config& config, const GivenFilters& given, const std::string& metric);
 
 /// A choice of metrics whose values are their names, and whose words are what people call them.
 /// @param otherwise  what it is where none is chosen

@@ -20,9 +20,15 @@ using nlohmann::json;
 constexpr double told_change = 0.05;  // what the page counts as moved
 constexpr std::size_t most_trends = 500;
 
+/// One night alone is no change that is known.
+ChangeMood trend_mood(const json& item) {
+    if (item.at("by") == "night") return {"", ""};
+    return change_mood(item.at("change_ratio"), told_change);
+}
+
 json trend_view(const json& item, const std::map<std::int64_t, std::string>& nights) {
     const auto& unit = item.at("unit");
-    const auto mood = change_mood(item.at("change_ratio"), told_change);
+    const auto mood = trend_mood(item);
     json view = {
         {"id", item.at("series")},
         {"benchmark", name_words(item.at("benchmark"))},
@@ -35,6 +41,8 @@ json trend_view(const json& item, const std::map<std::int64_t, std::string>& nig
         {"sign", mood.sign},
         {"line", sparkline(item.at("values"))},
         {"since", nullptr},
+        {"alone", item.at("by") == "night"},
+        {"again", item.at("by") == "measured_again"},
         {"base", nullptr}};
     if (item.at("base").is_number()) {
         view["base"] = {{"y", sparkline_place(item.at("values"), item.at("base").get<double>())}};
@@ -51,7 +59,7 @@ std::string trends_title(const json& items) {
     std::int64_t worse = 0;
     std::int64_t better = 0;
     for (const auto& item : items) {
-        const auto mood = change_mood(item.at("change_ratio"), told_change).mood;
+        const auto mood = trend_mood(item).mood;
         worse += mood == "bad" ? 1 : 0;
         better += mood == "good" ? 1 : 0;
     }
@@ -80,7 +88,7 @@ http::Response get_trends_page(
         if (rows.size() == most_trends) break;
         rows.push_back(trend_view(item, nights));
     }
-    auto fields = suite_choices(context.config, asked);
+    auto fields = suite_choices(context.config, asked, "any");
     fields.push_back(text_field("benchmark", "Benchmark", asked));
     fields.push_back(text_field("variant", "Variant", asked));
     fields.push_back(text_field("search", "Search", asked));

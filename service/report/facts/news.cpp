@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bisect/stats/one_size.hpp"
 #include "service/report/facts/regression_facts.hpp"
 
 namespace vigil::service {
@@ -16,7 +17,8 @@ ToldFact told_of(const RegressionFacts& facts) {
             told.broken = true;
             continue;
         }
-        const double ratio = (series.verified ? *series.verified : series.confirmed).change_ratio;
+        const auto size = stats::one_size(series.confirmed, series.verified, series.shared);
+        const double ratio = size.change_ratio;
         told.change_ratio = std::max(told.change_ratio.value_or(ratio), ratio);
     }
     return told;

@@ -1,5 +1,6 @@
 #include "service/report/facts/night_facts.hpp"
 
+#include "bisect/stats/one_size.hpp"
 #include "bisect/stats/summary.hpp"
 #include "service/report/facts/marker.hpp"
 #include "service/store/ids.hpp"
@@ -37,9 +38,9 @@ void load_values(Database& db, NightFacts& facts, const ProjectConfig* project) 
 
 void load_changes(Database& db, NightFacts& facts) {
     facts.changes = list_night_changes(db, facts.id);
-    for (auto& [benchmark, variant, machine, metric, verdict, ratio, waits, confirmed] :
-         facts.changes) {
-        if (confirmed.runs_before > 0) ratio = confirmed.change_ratio;
+    for (auto& change : facts.changes) {
+        change.confirmed = stats::one_size(change.confirmed, change.verified, false);
+        if (change.confirmed.runs_before > 0) change.change_ratio = change.confirmed.change_ratio;
     }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bisect/detect/noise.hpp"
+#include "bisect/stats/one_size.hpp"
 #include "schema/text/characters.hpp"
 #include "service/report/facts/asked.hpp"
 #include "service/report/facts/marker.hpp"
@@ -22,17 +23,24 @@ namespace vigil::service {
 
 namespace {
 
+Comparison size_of(const SeriesFact& series) {
+    return stats::one_size(series.confirmed, series.verified, series.shared);
+}
+
 void load_series_facts(Database& db, RegressionFacts& facts, const ProjectConfig* project) {
     for (auto& row : list_reported_series(db, facts.id)) {
         SeriesFact series{std::move(row)};
         if (project != nullptr) {
             series.threshold = threshold_of(project->thresholds, series.metric);
         }
+        if (is_open(facts.state) && series.recovered_night.empty()) {
+            series.today = find_level_today(db, series.id, size_of(series), series.found);
+        }
         facts.series.push_back(std::move(series));
     }
     std::stable_sort(
         facts.series.begin(), facts.series.end(), [](const SeriesFact& a, const SeriesFact& b) {
-            return a.confirmed.change_ratio > b.confirmed.change_ratio;
+            return size_of(a).change_ratio > size_of(b).change_ratio;
         });
 }
 

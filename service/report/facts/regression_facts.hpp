@@ -13,13 +13,15 @@
 #include "service/store/findings/reported_searches.hpp"
 #include "service/store/nights/reported.hpp"
 #include "service/store/series/reported.hpp"
+#include "service/watch/recover/level_today.hpp"
 
 namespace vigil::service {
 
 // What a report on one regression says, as plain values: rendering needs nothing else.
 
 struct SeriesFact : ReportedSeries {
-    double threshold = 0.07;  ///< change ratio above which worse counts
+    double threshold = 0.07;               ///< change ratio above which worse counts
+    std::optional<LevelToday> today = {};  ///< where it is open and a later night measured it
 };
 
 /// One process of a probe.
@@ -122,7 +124,7 @@ struct RegressionFacts : ReportedRegression {
     std::optional<AnswerFact> answer;         ///< what a person said last
     std::vector<std::string> withdrawn;       ///< of the night: what, by whom and why, in words
 
-    std::vector<SeriesFact> series;  ///< the largest confirmed change first
+    std::vector<SeriesFact> series;  ///< the largest change first
     std::vector<MendingFact> mendings;
     std::optional<RevertedFact> reverted;
     std::vector<EarlierFact> earlier;

@@ -49,21 +49,28 @@ std::string name_cell(const RegressionFacts& facts, const Row& row) {
         metric_words(series.metric));
 }
 
-/// How the figures of a table read: of the commit alone, or of the two nights.
-enum class Figures { best, confirmed };
+/// Of which runs the figures of a table are: all of them, or those of one measurement.
+enum class Figures { all, confirmed, verified };
 
 struct Table {
     std::string_view head;
     std::string (*row)(const RegressionFacts&, const Row&, Figures);
 };
 
-const Comparison& figures_of(const SeriesFact& series, Figures which) {
-    return which == Figures::best ? best_comparison(series) : series.confirmed;
+Comparison figures_of(const SeriesFact& series, Figures which) {
+    if (which == Figures::confirmed) return series.confirmed;
+    if (which == Figures::verified) return series.verified.value_or(Comparison{});
+    return best_comparison(series);
+}
+
+bool is_pooled(const Row& row) {
+    const auto& verified = row.series->verified;
+    return verified && best_comparison(*row.series).runs_after > verified->runs_after;
 }
 
 std::string worse_row(const RegressionFacts& facts, const Row& row, Figures which) {
     const SeriesFact& series = *row.series;
-    const Comparison& c = figures_of(series, which);
+    const Comparison c = figures_of(series, which);
     return fmt::format(
         "| {} | {} | {} | **{}** | {} | {} | {} |\n",
         name_cell(facts, row),
@@ -96,7 +103,7 @@ std::string table_of(
     const RegressionFacts& facts,
     const std::vector<Row>& rows,
     const Table& table,
-    Figures which = Figures::best) {
+    Figures which = Figures::all) {
     std::string out(table.head);
     const std::size_t shown = std::min(rows.size(), max_series_rows);
     for (std::size_t i = 0; i < shown; ++i) {
@@ -162,10 +169,13 @@ std::string compared_words(const RegressionFacts& facts, const std::vector<Row>&
     if (!facts.culprit || verified == 0) {
         return "The good build against the bad one, in turns in fresh processes on one worker.";
     }
+    const bool pooled = std::any_of(rows.begin(), rows.end(), is_pooled);
     std::string words = fmt::format(
-        "The culprit against {}, in turns in fresh processes on one worker. The search did not "
-        "see these runs.",
-        control_words(facts));
+        "The culprit against {}{}, in turns in fresh processes on one worker. The search did not "
+        "see the culprit's runs.",
+        control_words(facts),
+        pooled ? ", pooled with the good build against the bad one where both measure one change"
+               : "");
     std::string others;
     for (const Row& row : rows) {
         if (row.series->verified) continue;
@@ -182,9 +192,16 @@ std::string whole_day(const RegressionFacts& facts, const std::vector<Row>& rows
     if (!facts.culprit || !verified) return "";
     const auto shown = std::min(rows.size(), max_top_rows);
     const std::vector<Row> top(rows.begin(), rows.begin() + std::ptrdiff_t(shown));
-    return "<details>\n<summary>The good build against the bad build, as first confirmed"
-           "</summary>\n\n" +
-           table_of(facts, top, worse_table, Figures::confirmed) + "</details>\n\n";
+    std::string out =
+        "<details>\n<summary>Each measurement by itself</summary>\n\nThe good build against the "
+        "bad "
+        "build, as first confirmed:\n\n" +
+        table_of(facts, top, worse_table, Figures::confirmed);
+    if (std::any_of(top.begin(), top.end(), is_pooled)) {
+        out += "The culprit against the commit before it:\n\n" +
+               table_of(facts, top, worse_table, Figures::verified);
+    }
+    return out + "</details>\n\n";
 }
 
 }  // namespace

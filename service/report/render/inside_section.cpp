@@ -28,7 +28,7 @@ bool is_inside(const RegressionFacts& facts) {
         facts.insides.begin(), facts.insides.end(), [](const auto& inside) { return inside.led; });
 }
 
-const Comparison& searched_change(const RegressionFacts& facts, const SeriesFact& series) {
+Comparison searched_change(const RegressionFacts& facts, const SeriesFact& series) {
     return is_inside(facts) ? best_comparison(series) : series.confirmed;
 }
 

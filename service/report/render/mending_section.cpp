@@ -203,6 +203,32 @@ std::string recovered_section(const RegressionFacts& facts) {
     return out + "\n";
 }
 
+std::string today_words(const SeriesFact& series) {
+    if (!series.today) return "";
+    const auto& [nightly, night, level] = *series.today;
+    return fmt::format(
+        "{}, of {} when filed (measured again in the night of {}, {} + {} runs)",
+        text::percent_within(level.change_ratio, level.low, level.high),
+        text::percent(best_comparison(series).change_ratio),
+        plain_words(night, 20),
+        level.runs_before,
+        level.runs_after);
+}
+
+std::string today_section(const RegressionFacts& facts) {
+    if (facts.series.size() < 2) return "";  // the first sentence tells it
+    std::string out;
+    std::size_t told = 0;
+    for (std::size_t i = 0; i < facts.series.size() && told < max_named; ++i) {
+        const auto words = today_words(facts.series[i]);
+        if (words.empty()) continue;
+        ++told;
+        out +=
+            fmt::format("- {}{}: {}.\n", label_of(facts, i), series_words(facts.series[i]), words);
+    }
+    return out.empty() ? "" : "### Today, against the level before\n\n" + out + "\n";
+}
+
 std::string reverted_section(const RegressionFacts& facts) {
     if (!facts.reverted || is_over(facts.state)) return "";
     const RevertedFact& reverted = *facts.reverted;

@@ -115,12 +115,18 @@ std::string changes_section(const NightFacts& facts) {
             nothing ? "nothing was compared"
                     : "no series looked worse or better than its baseline");
     }
-    const auto row = [](const NightChangeFact& change) {
+    const auto size = [](const NightChangeFact& change) {
+        const auto& again = change.confirmed;
+        return again.runs_before > 0
+                   ? text::percent_within(again.change_ratio, again.low, again.high)
+                   : text::percent(change.change_ratio) + " by the night alone";
+    };
+    const auto row = [&](const NightChangeFact& change) {
         return fmt::format(
             "| {} | {} | {} | {} |\n",
             series_words(change),
             metric_words(change.metric),
-            text::percent(change.change_ratio),
+            size(change),
             !change.waits.empty() ? "waits"
             : change.verdict      ? to_string(*change.verdict)
                                   : "undecided");

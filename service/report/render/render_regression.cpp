@@ -12,7 +12,7 @@ namespace vigil::service {
 
 namespace {
 
-/// " +18.3 % CPU time (2 series)".
+/// " +18.3 % CPU time, today +6.6 % (2 series)".
 std::string what_moved(const RegressionFacts& facts) {
     const SeriesFact& first = facts.series.front();
     std::string what;
@@ -22,9 +22,10 @@ std::string what_moved(const RegressionFacts& facts) {
         what = " leaks memory";
     } else {
         what = fmt::format(
-            " {} {}",
+            " {} {}{}",
             text::percent(best_comparison(first).change_ratio),
-            metric_words(first.metric));
+            metric_words(first.metric),
+            first.today ? ", today " + text::percent(first.today->level.change_ratio) : "");
     }
     if (facts.series.size() > 1) what += fmt::format(" ({} series)", facts.series.size());
     return what;
@@ -89,6 +90,7 @@ Document render_regression(const RegressionFacts& facts) {
     head += withdrawn_section(facts);
     head += origin_section(facts);
     head += what_is_worse_section(facts);
+    head += today_section(facts);
     head += recovered_section(facts);
     head += reverted_section(facts);
     head += explained_section(facts);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "bisect/stats/one_size.hpp"
 #include "schema/model/regression_words.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/text/numbers.hpp"
@@ -94,8 +95,8 @@ std::string plain_words(std::string_view text, std::size_t limit) {
     return out;
 }
 
-const Comparison& best_comparison(const SeriesFact& series) {
-    return series.verified ? *series.verified : series.confirmed;
+Comparison best_comparison(const SeriesFact& series) {
+    return stats::one_size(series.confirmed, series.verified, series.shared);
 }
 
 const SuspectFact* find_suspect(const RegressionFacts& facts, const Revision& revision) {

@@ -64,8 +64,8 @@ std::string label_of(const RegressionFacts& facts, std::size_t index);
 /// "out of memory".
 std::string failure_words(std::optional<Outcome> failed);
 
-/// The figures that count most: verified against the parent, or else confirmed.
-const Comparison& best_comparison(const SeriesFact& series);
+/// The one size of its change: of all runs that measured it (bisect/stats/one_size.hpp).
+Comparison best_comparison(const SeriesFact& series);
 /// The hash in short, as a link where the commit's address is known.
 std::string commit_ref(const Links& links, const Revision& revision);
 
@@ -80,7 +80,7 @@ std::string end_or_commit(const RegressionFacts& facts, int position);
 /// Whether the answer is inside of a merge, so that the search is not that between the two nights.
 bool is_inside(const RegressionFacts& facts);
 /// How much worse the bad end of the search that gave the answer is than its good end.
-const Comparison& searched_change(const RegressionFacts& facts, const SeriesFact& series);
+Comparison searched_change(const RegressionFacts& facts, const SeriesFact& series);
 /// "the merge `1a2b3c4d5e` `its subject`, as its parent 2; ..."; empty: it is on the line.
 std::string came_in_words(const RegressionFacts& facts);
 const SuspectFact* find_suspect(const RegressionFacts& facts, const Revision& revision);
@@ -103,6 +103,10 @@ std::string what_is_worse_section(const RegressionFacts& facts);
 std::string same_night_section(const RegressionFacts& facts);
 /// Which series came back, and what mended them.
 std::string recovered_section(const RegressionFacts& facts);
+/// " Today: +6.6 % [5.1, 8.2], of +83.9 % when filed (...)."; empty: no later night measured it.
+std::string today_words(const SeriesFact& series);
+/// Where its series stand by now, where there are several.
+std::string today_section(const RegressionFacts& facts);
 /// That the culprit was reverted and nothing came back; empty: it is not so.
 std::string reverted_section(const RegressionFacts& facts);
 /// What was searched inside of merges.

@@ -140,14 +140,17 @@ std::string trail_section(const RegressionFacts& facts, std::size_t budget) {
         ++probes;
     }
     std::string head = fmt::format(
-        "### The search\n\n{}, in {}{}.\n\n<details>\n<summary>Every probe of the search{}"
+        "### The search\n\n{} measured these series, in {}.{}\n\n<details>\n<summary>Every probe "
+        "of the search{}"
         "</summary>\n\nEach probe ran the commit and its control in turns on one worker; the "
         "change is against that control.\n\n"
         "| Probe | For | Commit | Control | Machine class | Runs | Change | Reads as |\n"
         "|---:|---|---|---|---|---:|---|---|\n",
         text::counted(probes, "probe"),
         text::counted(runs, "run"),
-        facts.search_summary.empty() ? "" : ": " + without_full_stop(facts.search_summary, 300),
+        facts.search_summary.empty()
+            ? ""
+            : " The whole search: " + without_full_stop(facts.search_summary, 300) + ".",
         is_inside(facts) ? " inside of the merge" : "");
     std::string tail = broken_builds(facts);
     if (is_inside(facts)) {

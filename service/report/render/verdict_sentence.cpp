@@ -15,7 +15,7 @@ namespace {
 
 /// "takes 18.3 % more CPU time", in the words of the metric.
 std::string worsening(const SeriesFact& series, std::string_view verb_suffix) {
-    const Comparison& comparison = best_comparison(series);
+    const Comparison comparison = best_comparison(series);
     const std::string size = text::share(comparison.change_ratio);
     if (series.verdict == Verdict::leak) {
         return fmt::format("leak{} memory with every iteration", verb_suffix);
@@ -31,7 +31,7 @@ std::string worsening(const SeriesFact& series, std::string_view verb_suffix) {
 }
 
 std::string figures(const SeriesFact& series) {
-    const Comparison& comparison = best_comparison(series);
+    const Comparison comparison = best_comparison(series);
     if (comparison.runs_before == 0) return "";
     return fmt::format(
         " ({} before, {} after)",
@@ -147,7 +147,7 @@ std::string standing(const RegressionFacts& facts) {
 
 /// "between 17.1 % and 19.5 % more (90 % interval, 6 + 6 runs)".
 std::string measured_words(const SeriesFact& series) {
-    const Comparison& comparison = best_comparison(series);
+    const Comparison comparison = best_comparison(series);
     const auto runs = fmt::format("{} + {} runs", comparison.runs_before, comparison.runs_after);
     if (series.verdict == Verdict::broken) return runs;
     return fmt::format(
@@ -183,8 +183,10 @@ std::string certainty(const RegressionFacts& facts) {
             facts.culprit ? "" : "; which commit did it is not");
     }
     const auto sure = sure_words(facts);
+    const bool pooled = best_comparison(first).runs_after > first.verified->runs_after;
     return fmt::format(
-        " Verified against the commit before it ({}){}.",
+        " Verified against the commit before it{} ({}){}.",
+        pooled ? ", and pooled with what confirmed it" : "",
         measured_words(first),
         sure.empty() ? "" : "; that it is the cause is " + sure);
 }
@@ -259,7 +261,13 @@ std::string sentence_of(const RegressionFacts& facts) {
 
 std::string verdict_section(const RegressionFacts& facts) {
     if (facts.series.empty()) return "**No series is left in this regression.**\n\n";
-    return fmt::format("**{}**{}{}\n\n", sentence_of(facts), certainty(facts), wish(facts));
+    const auto today = today_words(*told_series(facts).front());
+    return fmt::format(
+        "**{}**{}{}{}\n\n",
+        sentence_of(facts),
+        certainty(facts),
+        today.empty() ? "" : fmt::format(" Today: {}.", today),
+        wish(facts));
 }
 
 }  // namespace vigil::service

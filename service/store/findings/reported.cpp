@@ -20,13 +20,30 @@ std::vector<ReportedSeries> list_reported_series(Database& db, RegressionId regr
         "coalesce(u.verdict, 'regression'), u.confirmed, nullif(rs.verified, '{}'), u.reason, "
         "coalesce(n.name, ''), (SELECT x.outcome FROM job j JOIN run x ON x.job_id = j.id "
         "JOIN regression r ON r.id = rs.regression_id WHERE j.session_id = u.session_id "
-        "AND x.build_id = r.bad_build_id AND x.outcome <> 'passed' ORDER BY x.id DESC LIMIT 1) "
+        "AND x.build_id = r.bad_build_id AND x.outcome <> 'passed' ORDER BY x.id DESC LIMIT 1), "
+        "EXISTS (SELECT 1 FROM regression_series o WHERE o.suspicion_id = rs.suspicion_id "
+        "AND o.regression_id <> rs.regression_id), u.nightly_id "
         "FROM regression_series rs "
         "JOIN series s ON s.id = rs.series_id JOIN machine_class m ON m.id = s.machine_class_id "
         "JOIN suspicion u ON u.id = rs.suspicion_id "
         "LEFT JOIN nightly n ON n.id = rs.recovered_nightly_id "
         "WHERE rs.regression_id = ?1 ORDER BY s.id",
         regression);
+}
+
+std::vector<RemeasuredSeries> list_measured_again(Database& db, NightlyId nightly) {
+    return db.all<RemeasuredSeries>(
+        "SELECT g.id, x.series_id, u.nightly_id, u.confirmed, x.verified, "
+        "EXISTS (SELECT 1 FROM regression_series o WHERE o.suspicion_id = x.suspicion_id "
+        "AND o.regression_id <> x.regression_id) FROM suspicion t "
+        "CROSS JOIN regression_series x ON x.series_id = t.series_id "
+        "AND x.recovered_nightly_id IS NULL "
+        "CROSS JOIN regression g ON g.id = x.regression_id AND g.state IN "
+        "('searching', 'attributed', 'range', 'reported', 'acknowledged') "
+        "CROSS JOIN suspicion u ON u.id = x.suspicion_id AND u.nightly_id < ?1 "
+        "WHERE t.nightly_id = ?1 AND t.kind = 'level' AND t.verdict IS NOT NULL "
+        "AND t.confirmed ->> '$.runs_after' > 0 ORDER BY g.id, x.series_id",
+        nightly);
 }
 
 std::optional<AnswerFact> find_answer(Database& db, RegressionId regression) {

@@ -53,8 +53,21 @@ struct ReportedSeries {
     std::string rule;                    ///< what made it suspect, in words
     std::string recovered_night;         ///< its name; empty: not recovered
     std::optional<Outcome> failed = {};  ///< how the bad build's newest run failed that did
+    bool shared = false;                 ///< another regression has a part in what was confirmed
+    NightlyId found = {};                ///< the nightly in which it was confirmed
 };
 std::vector<ReportedSeries> list_reported_series(Database& db, RegressionId regression);
+
+/// A series of an open regression, not back yet, that a later night measured again.
+struct RemeasuredSeries {
+    RegressionId regression;
+    SeriesId series;
+    NightlyId found;  ///< the nightly that showed it
+    Comparison confirmed;
+    Comparison verified;  ///< by the search; runs_after 0: nothing
+    bool shared = false;  ///< another regression has a part in what was confirmed
+};
+std::vector<RemeasuredSeries> list_measured_again(Database& db, NightlyId nightly);
 
 /// What a person did last with a regression.
 struct AnswerFact {

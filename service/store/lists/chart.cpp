@@ -65,7 +65,9 @@ nlohmann::json load_chart_sessions(Database& db, SeriesId series, const NightRan
     return all_rows(db.query(
         "SELECT id AS suspicion, nightly_id AS nightly, good_nightly_id AS good_nightly,"
         " session_id AS session, state, verdict, base, value, change_ratio,"
-        " confirmed AS 'confirmed:json', reason FROM suspicion"
+        " confirmed AS 'confirmed:json', reason,"
+        " (SELECT iif(count(*) = 1, max(link.verified), NULL) FROM regression_series AS link"
+        "  WHERE link.suspicion_id = suspicion.id) AS 'verified:json' FROM suspicion"
         " WHERE series_id = ?1 AND nightly_id BETWEEN ?2 AND ?3 ORDER BY nightly_id",
         series,
         nights.from,

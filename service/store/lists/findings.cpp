@@ -158,7 +158,11 @@ const List regressions{
       " machine_class.name AS machine_class, series.metric, series.unit, series.direction,"
       " link.suspicion_id AS suspicion, suspicion.verdict, suspicion.change_ratio,"
       " suspicion.confirmed AS 'confirmed:json', link.verified AS 'verified:json',"
-      " link.recovered_nightly_id AS recovered_nightly"
+      " link.recovered_nightly_id AS recovered_nightly,"
+      // Another regression has a part in what was confirmed.
+      " EXISTS (SELECT 1 FROM regression_series AS other"
+      "  WHERE other.suspicion_id = link.suspicion_id"
+      "  AND other.regression_id <> link.regression_id) AS 'shared:bool'"
       " FROM regression_series AS link JOIN series ON series.id = link.series_id"
       " JOIN machine_class ON machine_class.id = series.machine_class_id"
       " JOIN suspicion ON suspicion.id = link.suspicion_id"
@@ -181,6 +185,9 @@ const List regressions{
      "worst/change_ratio",
      "worst/low",
      "worst/high",
+     "worst/today/change_ratio",
+     "worst/today/low",
+     "worst/today/high",
      "good_revision",
      "bad_revision",
      "links/issue",

@@ -26,6 +26,7 @@ struct NightChangeFact {
     double change_ratio = 0;         ///< of the night against its baseline
     std::string waits = {};          ///< why it goes on another night; empty: it had its turn
     Comparison confirmed = {};       ///< by its session; runs_before 0: nothing
+    std::optional<Comparison> verified = {};  ///< by the search of its only regression
 };
 std::vector<NightChangeFact> list_night_changes(Database& db, NightlyId nightly);
 

@@ -307,6 +307,20 @@ std::vector<RecoveryAnswer> list_recovery_answers(Database& db, SeriesId series,
         after);
 }
 
+std::vector<LaterAnswer> list_later_answers(Database& db, SeriesId series, NightlyId after) {
+    return db.all<LaterAnswer>(
+        "SELECT u.nightly_id, n.name, u.good_nightly_id, u.verdict, u.confirmed, "
+        "(SELECT iif(count(*) = 1, nullif(max(x.verified), '{}'), NULL) FROM regression_series x "
+        "WHERE x.suspicion_id = u.id), coalesce(u.since_nightly_id, u.nightly_id) "
+        "FROM suspicion u JOIN nightly n ON n.id = u.nightly_id WHERE u.series_id = ?1 AND "
+        "u.nightly_id > ?2 "
+        "AND u.kind = 'level' AND u.verdict IS NOT NULL AND u.confirmed ->> '$.runs_after' > 0 "
+        "AND NOT EXISTS (SELECT 1 FROM left_out l WHERE l.nightly_id = u.nightly_id "
+        "AND l.worker_id = 0) ORDER BY u.nightly_id",
+        series,
+        after);
+}
+
 std::optional<SuspectedSince> find_suspected_since(
     Database& db, SuspicionId suspicion, NightlyId good) {
     return db.first<SuspectedSince>(

@@ -141,6 +141,19 @@ struct RecoveryAnswer {
 };
 std::vector<RecoveryAnswer> list_recovery_answers(Database& db, SeriesId series, NightlyId after);
 
+/// What a session of a later night said of the level of a series.
+struct LaterAnswer {
+    NightlyId nightly;
+    std::string night;       ///< its name
+    NightlyId good_nightly;  ///< it was held against
+    Verdict verdict = Verdict::noise;
+    Comparison confirmed;
+    std::optional<Comparison> verified = {};  ///< by the search of its only regression
+    std::optional<NightlyId> since = {};      ///< the likeliest first night of what it found
+};
+/// Of the nights after `after`, oldest first; only those that measured.
+std::vector<LaterAnswer> list_later_answers(Database& db, SeriesId series, NightlyId after);
+
 /// Since when a change of a level is suspected.
 struct SuspectedSince {
     SeriesId series;

@@ -78,3 +78,32 @@ TEST_CASE("Of two regressions the newer one alone may be mended", "[scenario]") 
         0);
     CHECK(fleet.count("regression") == 2);
 }
+
+TEST_CASE("A regression that is fixed in part tells where it stands today", "[scenario]") {
+    const auto seed = GENERATE(1u, 2u, 3u);
+    CAPTURE(seed);
+    World world = mended_world(seed);
+    world.changes = {
+        {.commit = 103, .variant = "infer", .time = 1.8},
+        {.commit = 143, .variant = "infer", .time = 1.1 / 1.8}};
+    Fleet fleet(world, ":memory:");
+    play(fleet, 0, 11);
+    play(fleet, 110, 3);
+    REQUIRE(fleet.culprits() == std::vector{fleet.revision(103)});
+    play(fleet, 150, 2);
+    CHECK(fleet.count("regression", "state IN ('attributed', 'reported')") == 1);
+    CHECK(fleet.count("regression") == 1);
+    CHECK(fleet.count("regression", "unreported = 1") == 1);  // its report is written again
+    CHECK(fleet.count("event", "kind = 'regression.level'") >= 1);
+    const auto told = fleet.db().find<std::string>(
+        "SELECT message FROM event WHERE kind = 'regression.level' ORDER BY id DESC LIMIT 1");
+    REQUIRE(told);
+    CHECK(told->find(" is +") != std::string::npos);
+    CHECK((told->find("of +7") != std::string::npos || told->find("of +8") != std::string::npos));
+    const auto measured = fleet.db().find<double>(
+        "SELECT confirmed ->> '$.change_ratio' FROM suspicion "
+        "WHERE asked = 'recovered' AND confirmed ->> '$.runs_after' > 0 "
+        "ORDER BY nightly_id DESC LIMIT 1");
+    REQUIRE(measured);
+    CHECK(*measured == Approx(0.1).margin(0.03));
+}

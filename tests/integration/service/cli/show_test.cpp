@@ -18,7 +18,8 @@ std::string regression(const std::string& links) {
 "links":)" +
            links + R"(,"series":[{"series":5,"benchmark":"mlp","variant":"train",
 "machine_class":"xeon","metric":"cpu_time_ns","verdict":"regression","change_ratio":0.2,
-"confirmed":{"change_ratio":0.183},"recovered_nightly":9},{"series":6,"benchmark":"conv",
+"confirmed":{"change_ratio":0.19},"size":{"change_ratio":0.183,"low":0.17,"high":0.2},
+"today":{"change_ratio":0.066,"low":0.051,"high":0.082},"recovered_nightly":9},{"series":6,"benchmark":"conv",
 "variant":"train","machine_class":"xeon","metric":"cpu_time_ns","verdict":"broken",
 "change_ratio":0.0,"recovered_nightly":null}],"reports":[{"id":12},{"id":4}],
 "answer":{"state":"accepted","by":"me","reason":"the check","at_s":1795229100}})";
@@ -40,8 +41,12 @@ TEST_CASE("A regression's page has its addresses, series, report and answer", "[
     CHECK(desk.said("issue     https://tracker.example/3\n"));
     CHECK(desk.said("report    vigil report show 12\n"));
     CHECK(desk.said("answer    accepted by me, 2026-11-21 02:45: the check\n"));
-    CHECK(desk.said("5       +18.3 %  night 9    mlp (train) on xeon, cpu_time_ns\n"));
-    CHECK(desk.said("6       broken   -          conv (train) on xeon, cpu_time_ns\n"));
+    CHECK(
+        desk.said("5       +18.3 % [17.0, 20.0]  +6.6 % [5.1, 8.2]  night 9    mlp (train) on "
+                  "xeon, cpu_time_ns\n"));
+    CHECK(
+        desk.said("6       broken                -                  -          conv (train) on "
+                  "xeon, cpu_time_ns\n"));
     CHECK(desk.run({"regression", "show", "7", "--json"}) == 0);
     CHECK(desk.said(R"("issue": "https://tracker.example/3")"));
 }

@@ -1,5 +1,6 @@
 #include "schema/text/numbers.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include <catch2/catch.hpp>
@@ -7,6 +8,15 @@
 #include "schema/model/error.hpp"
 
 using namespace vigil::text;
+
+TEST_CASE("A change is told with its interval, where it has one", "[schema][text]") {
+    const double infinity = std::numeric_limits<double>::infinity();
+    CHECK(percent_within(0.066, 0.051, 0.082) == "+6.6 % [5.1, 8.2]");
+    CHECK(percent_within(-0.066, -0.082, -0.051) == "-6.6 % [-8.2, -5.1]");
+    CHECK(percent_within(0.1, 0.1, 0.1) == "+10.0 %");
+    CHECK(percent_within(0.1, -infinity, infinity) == "+10.0 %");
+    CHECK(percent_within(0.1, std::nan(""), 0.2) == "+10.0 %");
+}
 
 TEST_CASE("Numbers are rounded half up by the decimals a person sees", "[schema][text]") {
     CHECK(rounded(1.005, 2) == "1.01");  // the double lies below

@@ -8,14 +8,14 @@ using namespace vigil::service;
 namespace {
 
 /// Four blocks of runs whose new build is so much worse, with a little noise.
-MeasuredAgain moved_by(double ratio) {
+MeasuredAgain moved_by(double ratio, double noise_of_run = 0.002) {
     MeasuredAgain measured;
     measured.rules.asked = Finding::worse;
     measured.rules.second_session = false;
     for (int block = 0; block < 6; ++block) {
         int place = 0;
         for (const auto side : detect::block_order(block)) {
-            const double noise = 1 + 0.002 * ((block * 4 + place++) % 5 - 2);
+            const double noise = 1 + noise_of_run * ((block * 4 + place++) % 5 - 2);
             const double level = side == detect::Side::a ? 100 : 100 * (1 + ratio);
             measured.runs.push_back({side, block, level * noise});
         }
@@ -36,6 +36,21 @@ TEST_CASE("Another threshold is asked about the same runs", "[service][api]") {
     CHECK(lower.not_there == 1);
     const auto higher = count_at(measured, 0.3);
     CHECK(higher.worse == 0);
-    CHECK(higher.undecided + higher.drift + higher.not_there == 3);
+    CHECK(higher.drift == 2);
+    CHECK(higher.not_there == 1);
     CHECK(count_at({}, 0.07).undecided == 0);
+}
+
+TEST_CASE("What is surely there is no riddle at a threshold far from it", "[service][api]") {
+    // About +12 % [9, 15].
+    const auto at_20 = count_at({moved_by(0.12, 0.02)}, 0.2);
+    CHECK(at_20.drift == 1);
+    const auto at_2 = count_at({moved_by(0.25, 0.02)}, 0.02);
+    CHECK(at_2.worse == 1);
+    const auto noisy = count_at({moved_by(0.25, 0.05)}, 0.02);
+    CHECK(noisy.worse == 1);
+    const auto near = count_at({moved_by(0.12, 0.02)}, 0.12);
+    CHECK(near.undecided == 1);
+    const auto none = count_at({moved_by(0, 0.02)}, 0.2);
+    CHECK(none.not_there == 1);
 }

@@ -13,6 +13,7 @@
 #include "service/cli/run.hpp"
 
 using namespace vigil;
+using namespace vigil::cli;
 using Catch::Contains;
 using nlohmann::json;
 
@@ -251,4 +252,40 @@ TEST_CASE("One failed process is a failed result", "[service][cli]") {
         night.add(*cli::night_run_of(run_json("jit", outcome, 1e6)));
     }
     CHECK(night.take().results().at(0).status == "oom");
+}
+
+TEST_CASE("What the same night measured again and did not find is not counted", "[service][cli]") {
+    tables::ResultChanges changes;
+    const auto pair = [](const std::string& model, const std::string& number, double ratio) {
+        return tables::NumberPair{
+            model, "-", "infer", number, 100, 100 * (1 + ratio), ratio, "infer", ""};
+    };
+    changes.worse = {
+        pair("noisy", "cpu_time_s", 0.3),
+        pair("slow", "cpu_time_s", 0.25),
+        pair("unasked", "cpu_time_s", 0.2),
+        pair("fat", "peak_bytes", 0.2)};
+    changes.better = {pair("lucky", "time_s", -0.2)};
+    const auto asked = [](const char* model, const char* metric, json low, double high, int runs) {
+        return json{
+            {"benchmark", model},
+            {"variant", "infer"},
+            {"metric", metric},
+            {"confirmed", {{"low", low}, {"high", high}, {"runs_after", runs}}}};
+    };
+    take_out_noise(
+        changes,
+        json::array(
+            {asked("noisy", "cpu_time_ns", -0.01, 0.02, 8),
+             asked("slow", "cpu_time_ns", 0.2, 0.3, 8),
+             asked("unasked", "wall_time_ns", -0.01, 0.01, 8),
+             asked("fat", "peak_process_bytes", nullptr, 0.1, 4),
+             asked("lucky", "wall_time_ns", -0.02, 0.01, 8),
+             {{"benchmark", "slow"}, {"variant", "infer"}, {"confirmed", json::object()}}}));
+    REQUIRE(changes.worse.size() == 2);
+    CHECK(changes.worse[0].model == "slow");
+    CHECK(changes.worse[1].model == "unasked");
+    CHECK(changes.better.empty());
+    CHECK(changes.noise.size() == 3);
+    CHECK_THAT(tables::changes_text(changes), Contains("Measured again that night, and not there"));
 }

@@ -120,3 +120,18 @@ TEST_CASE("Every report that Vigil writes can be shown whole", "[service][pages]
     CHECK(parts.rest == "Two.\n\nThree.");
     CHECK(split_verdict("one").rest.empty());
 }
+
+TEST_CASE("A report leaves out the sections that its page has", "[service][pages]") {
+    constexpr std::string_view headings[] = {"The search", "Levels along the commits"};
+    const std::string report =
+        "first\n\n### The search\n\nprobes\n\n### Reproduce\n\n```bash\n### The "
+        "search\nrun\n```\n\n"
+        "### Levels along the commits\n\n```mermaid\nxychart-beta\n```\n\n### Answer\nlast";
+    const auto kept = without_sections(report, headings);
+    CHECK(
+        kept == "first\n\n### Reproduce\n\n```bash\n### The search\nrun\n```\n\n### Answer\nlast");
+    CHECK(without_sections(report, {}) == report);
+    CHECK(without_sections("", headings).empty());
+    CHECK(without_sections("### The search", headings).empty());
+    CHECK(without_sections("### The search\r\nx\n", headings).empty());
+}

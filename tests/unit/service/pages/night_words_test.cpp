@@ -69,3 +69,11 @@ TEST_CASE("A night says what it has spent and has left", "[service][pages]") {
     CHECK(night_budget(night, 1300).at("again") == "");
     CHECK(night_costs(night).size() == 1);
 }
+
+TEST_CASE("A night that nobody judged has no green tick", "[service][pages]") {
+    CHECK(night_mood("done", 0).mood == Mood::good);
+    const auto history = night_mood("done", 0, JudgedNight::no);
+    CHECK(history.mood == Mood::quiet);
+    CHECK(history.words == "history, not judged");
+    CHECK(night_mood("failed", 0, JudgedNight::no).mood == Mood::bad);
+}

@@ -33,9 +33,16 @@ nlohmann::json row_of(const std::string& name) {
            {"metric", "cpu_time_ns"},
            {"unit", "ns"},
            {"change_ratio", 0.4},
-           {"confirmed", {{"change_ratio", 0.123}, {"before", 2e6}, {"after", 2.246e6}}}},
-          {{"change_ratio", 0.05}, {"confirmed", nullptr}},
-          {{"change_ratio", nullptr}, {"confirmed", nullptr}}}},
+           {"size",
+            {{"change_ratio", 0.123},
+             {"low", 0.1},
+             {"high", 0.15},
+             {"before", 2e6},
+             {"after", 2.246e6}}},
+           {"today",
+            {{"change_ratio", 0.066}, {"low", 0.051}, {"high", 0.082}, {"night", "2026-09-22"}}}},
+          {{"change_ratio", 0.05}, {"size", nullptr}, {"today", nullptr}},
+          {{"change_ratio", nullptr}, {"size", nullptr}, {"today", nullptr}}}},
         {"culprit_commit",
          {{"revision", std::string(40, 'a')}, {"subject", name}, {"author", name}}},
         {"good_revision", std::string(40, 'b')},
@@ -57,7 +64,8 @@ std::string list_of_one(const std::string& name) {
 
 TEST_CASE("A row says how much, what and since when", "[service][pages]") {
     const auto html = list_of_one("tiny_mlp");
-    CHECK(has(html, "+12.3 %"));
+    CHECK(has(html, "+12.3 % [10.0, 15.0]"));
+    CHECK(has(html, "today +6.6 % [5.1, 8.2]"));
     CHECK(has(html, "2.000 ms to 2.246 ms"));
     CHECK(has(html, "href=\"/regressions/7\""));
     CHECK(has(html, "and 2 other series"));

@@ -289,7 +289,7 @@ TEST_CASE("A night that had no runs for a suspicion is not all clear", "[service
     CHECK(
         document.body.find("nothing is open, but 1 suspicion waits for the next night's runs") !=
         std::string::npos);
-    CHECK(document.body.find("| +9.0 % | waits |") != std::string::npos);
+    CHECK(document.body.find("| +9.0 % by the night alone | waits |") != std::string::npos);
     CHECK(document.body.find("What waits: number 1 of 1 that wait: 24 of") != std::string::npos);
     facts = busy_night();
     facts.changes.push_back(waits);

@@ -6,6 +6,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "schema/text/numbers.hpp"
+#include "service/report/facts/news.hpp"
 #include "service/report/render/sections.hpp"
 #include "tests/unit/service/report/state_facts.hpp"
 
@@ -309,4 +311,46 @@ TEST_CASE("No text of a stranger becomes a part of an address", "[service][repor
             (url.starts_with("https://git.example/") || url.starts_with("https://vigil.example/")));
     }
     CHECK(links > 10);
+}
+
+TEST_CASE("An issue tells where its series stand today", "[service][report]") {
+    auto facts = example_facts();
+    facts.state = RegressionState::reported;
+    Comparison level;
+    level.change_ratio = 0.066;
+    level.low = 0.051;
+    level.high = 0.082;
+    level.runs_before = level.runs_after = 32;
+    facts.series[0].today = LevelToday{NightlyId{9}, "2026-11-25", level};
+    const auto document = render_regression(facts);
+    CHECK(document.title.find("+18.3 % CPU time, today +6.6 %") != std::string::npos);
+    CHECK(
+        document.body.find(
+            " Today: +6.6 % [5.1, 8.2], of +18.3 % when filed (measured again in the night of "
+            "2026-11-25, 32 + 32 runs).") != std::string::npos);
+    CHECK(document.body.find("### Today, against the level before\n\n- S1: ") != std::string::npos);
+    CHECK(render_regression(example_facts()).body.find("oday") == std::string::npos);
+}
+
+TEST_CASE("A change that was measured twice has one size", "[service][report]") {
+    auto facts = example_facts();
+    auto& series = facts.series[0];
+    series.confirmed.change_ratio = 0.121;
+    series.confirmed.low = 0.06;
+    series.confirmed.high = 0.186;
+    REQUIRE(series.verified);
+    series.verified->change_ratio = 0.168;
+    series.verified->low = 0.12;
+    series.verified->high = 0.218;
+    const auto size = best_comparison(series).change_ratio;
+    CHECK(size > 0.121);
+    CHECK(size < 0.168);
+    const auto told = told_of(facts).change_ratio;
+    REQUIRE(told);
+    CHECK(*told >= size);
+    const auto words = text::percent(size);
+    CHECK(render_regression(facts).title.find(words) != std::string::npos);
+    CHECK(render_regression(facts).body.find("**" + words + "**") != std::string::npos);
+    series.shared = true;  // with another commit of the range
+    CHECK(best_comparison(series).change_ratio == 0.168);
 }
