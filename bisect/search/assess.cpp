@@ -252,8 +252,9 @@ class Assessor {
             return pair;
         }
         const double chance = test.chance(out_.posterior->effect(gap));
-        if (chance <= rule.may_be_chance) return std::nullopt;
-        pair.runs = std::max(pair.runs, rule.named_runs);
+        const double may_be = out_.evidence.crowded ? rule.crowded_chance : rule.may_be_chance;
+        if (chance <= may_be) return std::nullopt;
+        pair.runs = std::clamp(test.runs() / 2, rule.named_runs, rule.most_at_once);
         pair.why += fmt::format(
             "; repeated: with the outliers counted, equal builds show as much with P {:.2f}",
             chance);
@@ -339,15 +340,11 @@ class Assessor {
             variance += each.size.error * each.size.error;
         }
         auto& explained = out_.ending.explained;
-        explained = explain(std::expm1(levels().places.back().above), ratios);
         const double error = std::sqrt(variance);
-        out_.enough_spent =
-            is_enough_spent(problem_, facts_, line_, out_.evidence, out_.ending, error);
-        if (elsewhere > rule.may_remain) {
-            out_.ending.remaining = remaining(*out_.posterior, line_, known);
-        } else if (!explained->enough()) {
-            out_.ending.remaining = unexplained(levels(), explained->rest_ratio, line_, known);
-        }
+        explained = explain(std::expm1(levels().places.back().above), ratios, error);
+        out_.enough_spent = is_enough_spent(problem_, facts_, line_, out_.ending, out_.further);
+        out_.ending.remaining = what_remains(
+            *out_.posterior, levels(), *explained, line_, known, elsewhere > rule.may_remain);
         return error;
     }
 
@@ -363,13 +360,13 @@ class Assessor {
         for (int c = e.first; c <= e.last; ++c) e.probability += p[static_cast<std::size_t>(c) - 1];
         e.probability = std::min(e.probability, 1.0);
         e.unchanged = out_.posterior->small();
-        e.reason = out_.unverified.empty()
-                       ? fmt::format(
-                             "commits {} to {} hold the change with probability {:.2f}",
-                             problem_.name(e.first),
-                             problem_.name(e.last),
-                             e.probability)
-                       : out_.unverified;
+        e.reason = likeliest_words(problem_, p) +
+                   (out_.unverified.empty() ? fmt::format(
+                                                  "{} {} the change with probability {:.2f}",
+                                                  stretch_words(problem_, e.first, e.last),
+                                                  e.first == e.last ? "holds" : "hold",
+                                                  e.probability)
+                                            : out_.unverified);
     }
 
     const Problem& problem_;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "bisect/search/rules.hpp"
+#include "bisect/stats/distribution.hpp"
 
 namespace vigil::search {
 
@@ -51,14 +52,7 @@ int verified_by(const Facts& facts, const Line& line, int series, int before, in
     return -1;
 }
 
-/// Whether a rest is at least this share of the least change, and so many of its own errors.
-bool reaches(const Explained& explained, double error, double least, double share, double errors) {
-    const double rest = std::abs(std::log1p(explained.rest_ratio));
-    return rest >= share * least && rest >= errors * error;
-}
-
-}  // namespace
-
+/// The stretch between known changes that holds more of a further one than any other.
 Remaining remaining(const Posterior& posterior, const Line& line, const std::vector<int>& known) {
     struct Stretch {
         int first = 0;
@@ -99,6 +93,8 @@ Remaining remaining(const Posterior& posterior, const Line& line, const std::vec
     return found;
 }
 
+}  // namespace
+
 Remaining unexplained(
     const FittedLevels& levels,
     double rest_ratio,
@@ -127,37 +123,64 @@ Remaining unexplained(
     return found;
 }
 
+std::optional<Remaining> what_remains(
+    const Posterior& posterior,
+    const FittedLevels& levels,
+    const Explained& explained,
+    const Line& line,
+    const std::vector<int>& known,
+    bool likely) {
+    if (!explained.has_rest() || (explained.enough() && !likely)) return std::nullopt;
+    const double rest = explained.rest_ratio;
+    Remaining found = likely ? remaining(posterior, line, known) : Remaining{};
+    if (found.change_ratio * rest <= 0) found = unexplained(levels, rest, line, known);
+    found.change_ratio = rest;
+    return found;
+}
+
 bool is_enough_spent(
     const Problem& problem,
     const Facts& facts,
     const Line& line,
-    const SeriesEvidence& evidence,
     const SeriesEnding& culprit,
-    double rest_error) {
+    const std::vector<SeriesEnding>& further) {
     const double share = problem.budget.further;
     if (share <= 0) return true;
-    if (reaches(*culprit.explained, rest_error, evidence.least, 1, rule.rest_errors)) return false;
-    const int by = verified_by(facts, line, culprit.series, culprit.parent, culprit.last);
-    const Halves cost = cost_around(problem, facts, culprit.series, by);
-    return cost.after >= share * cost.before;
+    const auto by = [&](const SeriesEnding& one) {
+        return verified_by(facts, line, one.series, one.parent, one.last);
+    };
+    int last = by(culprit);
+    const double may_cost = share * cost_around(problem, facts, culprit.series, last).before;
+    if (culprit.explained->has_rest()) {
+        for (const SeriesEnding& one : further) last = std::max(last, by(one));
+    }
+    return cost_around(problem, facts, culprit.series, last).after >= may_cost;
 }
 
 bool may_be_a_rest(const Explained& explained, double error, const SeriesEvidence& evidence) {
-    return reaches(explained, error, evidence.least, rule.open_rest, rule.open_rest_errors);
+    const double rest = std::abs(std::log1p(explained.rest_ratio));
+    return rest >= rule.open_rest * evidence.least && rest >= rule.open_rest_errors * error;
 }
 
 bool Explained::enough() const {
     return share >= rule.explains_enough && share <= 1 / rule.explains_enough;
 }
 
-Explained explain(double whole_ratio, std::span<const double> change_ratios) {
+bool Explained::has_rest() const {
+    return rest_low > 0 || rest_high < 0;
+}
+
+Explained explain(double whole_ratio, std::span<const double> change_ratios, double error) {
     double known = 0;
     for (const double ratio : change_ratios) known += std::log1p(ratio);
     const double whole = std::log1p(whole_ratio);
     Explained explained;
     explained.whole_ratio = whole_ratio;
     explained.share = whole > 0 ? known / whole : 0;
+    const double margin = stats::normal_95 * error;
     explained.rest_ratio = std::expm1(whole - known);
+    explained.rest_low = std::expm1(whole - known - margin);
+    explained.rest_high = std::expm1(whole - known + margin);
     return explained;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "bisect/search/levels.hpp"
@@ -10,27 +11,33 @@
 
 namespace vigil::search {
 
-/// What most likely lies in the range too: the stretch between known changes that holds more of it
-/// than any other.
+/// Where no single change is likely, and yet the ends differ by more than is known: the stretch
+/// over which the levels rise most.
 /// @param known  gaps whose changes are verified, ascending
-Remaining remaining(const Posterior& posterior, const Line& line, const std::vector<int>& known);
-
-/// The same where no single change is likely, and yet the ends differ by more than is known: the
-/// stretch over which the levels rise most.
 Remaining unexplained(
     const FittedLevels& levels, double rest_ratio, const Line& line, const std::vector<int>& known);
 
-/// Whether looking for more than the culprit has cost what it may. Where the ends surely differ by
-/// more than what is verified, it goes on as long as the search may.
-/// @param culprit     verified, with what is explained
-/// @param rest_error  standard error of the log of the rest
+/// What surely is left of the change between the ends, and the stretch that most likely holds it;
+/// none where the interval of the rest holds 0.
+/// @param likely  whether some gap holds a further change
+std::optional<Remaining> what_remains(
+    const Posterior& posterior,
+    const FittedLevels& levels,
+    const Explained& explained,
+    const Line& line,
+    const std::vector<int>& known,
+    bool likely);
+
+/// Whether looking for more than the culprit has cost what it may. Where a rest surely is there,
+/// each further change that is verified allows for as much again.
+/// @param culprit  verified, with what is explained
+/// @param further  the other verified changes
 bool is_enough_spent(
     const Problem& problem,
     const Facts& facts,
     const Line& line,
-    const SeriesEvidence& evidence,
     const SeriesEnding& culprit,
-    double rest_error);
+    const std::vector<SeriesEnding>& further);
 
 /// Whether the ends may differ by more than what is verified: too little to build for, enough to
 /// measure again what is built.

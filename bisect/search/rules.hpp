@@ -36,13 +36,14 @@ struct SearchRules {
     double offset_clip_own = 3;   ///< and of the sessions
 
     // A machine that others use, by the share of processor that runs of wall time had.
-    double own_waits = 0.2;      ///< a lower share: it waits for something of its own
-    double one_thread = 1.1;     ///< a higher one: several threads, whose share says nothing
-    double quiet_shares = 0.05;  ///< ln(share) of one build's runs differs by less: it is quiet
-    double share_grain = 0.1;    ///< ln(share) that tells nothing of a run
-    double loud = 0.12;          ///< noise that a quiet machine has not, where no share is known
-    int crowded_moments = 4;     ///< there a culprit is measured at so many moments,
-    int crowded_runs = 8;        ///< and so often a side
+    double own_waits = 0.2;         ///< a lower share: it waits for something of its own
+    double one_thread = 1.1;        ///< a higher one: several threads, whose share says nothing
+    double quiet_shares = 0.05;     ///< ln(share) of one build's runs differs by less: it is quiet
+    double share_grain = 0.1;       ///< ln(share) that tells nothing of a run
+    double loud = 0.12;             ///< noise that a quiet machine has not, where no share is known
+    int crowded_moments = 4;        ///< there a culprit is measured at so many moments,
+    double crowded_chance = 0.001;  ///< that equal builds show as much, counting every run
+    int crowded_runs = 8;           ///< and so often a side
 
     // Two modes. Few series have them, and a gap and a share that are fitted explain any runs
     // better.
@@ -137,7 +138,6 @@ struct SearchRules {
 
     // Further changes.
     double explains_enough = 0.8;  ///< of what the ends differ by, by what is verified: told so
-    double rest_errors = 1.64;     ///< of a rest that is surely there (5 %, one-sided)
     double may_remain = 0.15;      ///< P(one) that needs no further build
     double open_rest = 0.7;        ///< of the least change: a rest that may be there,
     double open_rest_errors = 1;   ///< if it is so many standard errors too

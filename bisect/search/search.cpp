@@ -76,7 +76,9 @@ class Planner {
     Decision decide() {
         write_posteriors();
         for (Assessment& s : series_) {
-            if (s.need == Need::search && s.enough_spent) s.need = Need::nothing;
+            if (s.need != Need::search || !s.enough_spent) continue;
+            s.need = Need::nothing;
+            s.ending.reason += bound_words(problem_, s.ending);
         }
         slots_ = problem_.workers - static_cast<int>(facts_.open_probes.size());
         const Spent spent = spent_by(problem_, facts_);

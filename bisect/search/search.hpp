@@ -35,8 +35,8 @@ struct Budget {
     int max_probes = 200;
     int max_builds = 60;
     int max_runs = 1'000'000;  ///< processes, over all probes
-    /// What looking for further changes may cost, of what it took to verify the first culprit,
-    /// where that one explains what the ends differ by. 0: none is looked for, whatever is left.
+    /// What looking for further changes may cost, of what it took to verify the first culprit; as
+    /// much again for each that is found where the ends differ by more. 0: none is looked for.
     double further = 1;
 };
 
@@ -109,12 +109,12 @@ enum class Ending {
     not_reproduced,  ///< the ends do not differ when measured again
 };
 
-/// What most likely lies in the range besides, and was not found.
+/// A change between the ends that surely is there, and was not found.
 struct Remaining {
-    int first = 0;  ///< commits that hold it, inclusive
+    int first = 0;  ///< commits that most likely hold it, inclusive
     int last = 0;
-    double change_ratio = 0;  ///< how large it would be
-    double probability = 0;
+    double change_ratio = 0;  ///< the rest of what the ends differ by
+    double probability = 0;   ///< that one change there is of a size worth telling; 0: unlikely
 };
 
 /// What the verified changes of a series explain of the change between its ends.
@@ -122,10 +122,14 @@ struct Explained {
     double whole_ratio = 0;  ///< the bad end over the good one, less 1, by all their runs
     double share = 0;        ///< of its log; above 1: what else there is is for the better
     double rest_ratio = 0;   ///< what the ends differ by without the verified changes
+    double rest_low = 0;     ///< 90 % interval of rest_ratio; both 0: not known
+    double rest_high = 0;
 
-    bool enough() const;  ///< about four fifths of it
+    bool enough() const;    ///< about four fifths of it
+    bool has_rest() const;  ///< its interval excludes 0: of any other rest nothing is said
 };
-Explained explain(double whole_ratio, std::span<const double> change_ratios);
+/// @param error  standard error of ln(1 + rest_ratio)
+Explained explain(double whole_ratio, std::span<const double> change_ratios, double error);
 
 struct SeriesEnding {
     int series = 0;

@@ -1,8 +1,11 @@
 #include "bisect/search/words.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "bisect/search/rules.hpp"
 
 namespace vigil::search {
 
@@ -37,6 +40,23 @@ std::string hunt_words(const Problem& problem, const Assessment& series) {
 std::string stretch_words(const Problem& problem, int first, int last) {
     if (first == last) return "commit " + problem.name(first);
     return fmt::format("commits {} to {}", problem.name(first), problem.name(last));
+}
+
+std::string likeliest_words(const Problem& problem, std::span<const double> posterior) {
+    const auto likeliest = std::max_element(posterior.begin(), posterior.end());
+    if (likeliest == posterior.end() || *likeliest < rule.doubtful) return "";
+    const auto commit = static_cast<int>(likeliest - posterior.begin()) + 1;
+    return fmt::format(
+        "most likely commit {}, with probability {:.2f}; ",
+        problem.name(commit),
+        std::min(*likeliest, 1.0));
+}
+
+std::string bound_words(const Problem& problem, const SeriesEnding& culprit) {
+    if (!culprit.remaining) return "";
+    return fmt::format(
+        "; looking for what is left was ended at {:.0f} % of what the culprit cost",
+        100 * problem.budget.further);
 }
 
 std::string standing_words(const Problem& problem, const Assessment& series) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "bisect/search/assess.hpp"
@@ -11,6 +12,13 @@ namespace vigil::search {
 
 /// "commit 3", "commits 3 to 7".
 std::string stretch_words(const Problem& problem, int first, int last);
+
+/// "most likely commit 3, with probability 0.81; "; empty where none is likelier than not.
+/// @param posterior  [suspects] P(change at commit i + 1)
+std::string likeliest_words(const Problem& problem, std::span<const double> posterior);
+
+/// That looking for what is left cost what it may; empty where nothing surely is left.
+std::string bound_words(const Problem& problem, const SeriesEnding& culprit);
 
 /// Why the commits from `first` up to, and without, `last` were not measured by themselves, each by
 /// its name: "commits 3, 5 to 7 cannot be built or run; commit 4 was not tried".

@@ -1,5 +1,6 @@
 #include "service/local/answer.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "schema/text/lines.hpp"
 #include "schema/text/numbers.hpp"
 #include "schema/wire/job_json.hpp"
+#include "service/local/cost.hpp"
 #include "service/local/explained.hpp"
 #include "service/local/level_rows.hpp"
 
@@ -68,7 +70,7 @@ std::string culprit_lines(
         story.revision(ending.parent).brief(),
         ending.verified.runs_before,
         ending.verified.runs_after);
-    if (ending.explained) text += "  explains  " + explained_text(*ending.explained) + "\n";
+    if (ending.explained) text += "  explains  " + explained_text(story, *ending.explained) + "\n";
     return text;
 }
 
@@ -121,7 +123,7 @@ std::string ending_lines(
         text += "and a further one:\n" + culprit_lines(story, further);
     }
     text += remaining_line(story, ending);
-    return text + "  cost      " + cost_text(story) + "\n";
+    return text + "  cost      " + cost_text(cost_of(story)) + "\n";
 }
 
 json commit_json(const Story& story, int commit) {
@@ -134,11 +136,21 @@ json commit_json(const Story& story, int commit) {
     return value;
 }
 
+/// Where nothing was verified there are no numbers, and 0 would be one.
+json comparison_json(const Comparison& verified) {
+    json value = wire::to_json(verified);
+    if (verified.runs_after > 0) return value;
+    for (const char* key : {"before", "after", "change_ratio", "low", "high", "above"}) {
+        value[key] = nullptr;
+    }
+    return value;
+}
+
 json ending_json(const Story& story, const search::SeriesEnding& ending) {
     json value{
         {"probability", ending.probability},
         {"reason", ending.reason},
-        {"comparison", wire::to_json(ending.verified)}};
+        {"comparison", comparison_json(ending.verified)}};
     if (ending.ending == search::Ending::not_reproduced) return value;
     value["first"] = commit_json(story, ending.first);
     value["last"] = commit_json(story, ending.last);
@@ -155,15 +167,9 @@ json ending_json(const Story& story, const search::SeriesEnding& ending) {
     return value;
 }
 
-int runs_failed(const Story& story) {
-    int failed = 0;
-    for (int commit = 0; commit <= story.last(); ++commit) {
-        failed += story.commit(commit).runs_failed;
-    }
-    return failed;
-}
-
-json search_json(const Story& story, const search::Decision& decision) {
+json search_json(
+    const Story& story, const search::Decision& decision, std::span<const Found> inside = {}) {
+    const Cost cost = cost_of(story, inside);
     json value = asked_json(story.order());
     value.update(
         {{"verdict", decision.done ? to_string(decision.endings.front().ending) : "stopped"},
@@ -173,12 +179,12 @@ json search_json(const Story& story, const search::Decision& decision) {
          {"base", story.revision(0).str()},
          {"suspects", story.last()},
          {"stopped", !decision.done},
-         {"runs", story.runs()},
-         {"runs_failed", runs_failed(story)},
-         {"builds", story.builds()},
-         {"builds_failed", story.builds_failed()},
-         {"seconds", story.seconds()},
-         {"handling_seconds", story.handling_seconds()},
+         {"runs", cost.runs},
+         {"runs_failed", cost.runs_failed},
+         {"builds", cost.builds},
+         {"builds_failed", cost.builds_failed},
+         {"seconds", cost.seconds},
+         {"handling_seconds", cost.handling_seconds},
          {"commands", commands_to_see(story, decision)}});
     if (!decision.done) return value;
     value.update(ending_json(story, decision.endings.front()));
@@ -193,6 +199,12 @@ json search_json(const Story& story, const search::Decision& decision) {
         set.push_back(std::move(one));
     }
     value["credible_set"] = std::move(set);
+    const auto& posterior = decision.posterior.front();
+    const auto likeliest = std::max_element(posterior.begin(), posterior.end());
+    if (decision.endings.front().ending == Ending::range && likeliest != posterior.end()) {
+        value["likeliest"] = commit_json(story, int(likeliest - posterior.begin()) + 1);
+        value["likeliest"]["probability"] = *likeliest;
+    }
     value["levels"] = levels_json(story, decision);
     return value;
 }
@@ -234,22 +246,6 @@ std::string value_text(double value, std::string_view unit) {
 
 std::string percent_text(double ratio) {
     return std::isfinite(ratio) ? text::percent(ratio) : "unknown";
-}
-
-std::string cost_text(const Story& story) {
-    const std::string failed =
-        story.builds_failed() > 0 ? fmt::format(" ({} failed)", story.builds_failed()) : "";
-    std::string cost = fmt::format(
-        "{} runs, {} builds{}, {} of building and measuring",
-        story.runs(),
-        story.builds(),
-        failed,
-        text::short_duration(story.seconds() - story.handling_seconds()));
-    if (story.handling_seconds() >= 1) {
-        cost += fmt::format(
-            ", {} of checking out and keeping", text::short_duration(story.handling_seconds()));
-    }
-    return cost;
 }
 
 std::vector<std::string> commands_to_see(const Story& story, const search::Decision& decision) {
@@ -350,8 +346,10 @@ std::string answer_text(
         const bool told =
             one.decision.done && one.decision.endings.front().ending != Ending::not_reproduced;
         text += told ? ending_lines(one.story, one.decision, i + 1 < inside.size())
-                     : "  " + inside_outcome(one) + "\n  cost      " + cost_text(one.story) + "\n";
+                     : "  " + inside_outcome(one) + "\n  cost      " +
+                           cost_text(cost_of(one.story)) + "\n";
     }
+    if (!inside.empty()) text += "all searches took " + cost_text(cost_of(story, inside)) + "\n";
     text += "to see it again:\n";
     const auto deepest = deepest_culprit(inside);
     const auto commands =
@@ -363,7 +361,7 @@ std::string answer_text(
 
 json answer_json(
     const Story& story, const search::Decision& decision, std::span<const Found> inside) {
-    json value = search_json(story, decision);
+    json value = search_json(story, decision, inside);
     value["inside"] = json::array();
     for (const auto& one : inside) {
         json search = search_json(one.story, one.decision);

@@ -48,9 +48,6 @@ std::vector<std::string> commands_to_see(const Story& story, const search::Decis
 /// verified.
 std::string effect_text(const Story& story, const search::SeriesEnding& ending);
 
-/// "34 runs, 7 builds (1 failed), 2 min 10 s of building and measuring".
-std::string cost_text(const Story& story);
-
 /// "12.30 ms", "45.20 MiB", "3.4 ops/ms"; without a unit the digits that were printed: "1234.6".
 /// @param unit  "ns" and "bytes" are scaled, anything else stays
 std::string value_text(double value, std::string_view unit);

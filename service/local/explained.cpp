@@ -10,8 +10,12 @@
 
 namespace vigil::local {
 
-std::string explained_text(const search::Explained& explained) {
-    const std::string whole = percent_text(explained.whole_ratio) + " between the ends";
+std::string explained_text(const Story& story, const search::Explained& explained) {
+    const auto& inside = story.start().inside;
+    const std::string whole =
+        percent_text(explained.whole_ratio) +
+        (inside ? " that the merge " + inside->merge.brief() + " made" : " between the ends");
+    if (!explained.enough() && !explained.has_rest()) return "the " + whole + ", within its error";
     const std::string share =
         explained.share > 0
             ? fmt::format(
@@ -27,7 +31,9 @@ nlohmann::json explained_json(const search::Explained& explained) {
     return {
         {"whole_ratio", explained.whole_ratio},
         {"share", explained.share},
-        {"rest_ratio", explained.rest_ratio}};
+        {"rest_ratio", explained.rest_ratio},
+        {"rest_low", explained.rest_low},
+        {"rest_high", explained.rest_high}};
 }
 
 std::string remaining_text(const Story& story, const search::Remaining& remaining) {

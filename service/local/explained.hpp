@@ -10,8 +10,9 @@
 
 namespace vigil::local {
 
-/// "98 % of the +20.1 % between the ends".
-std::string explained_text(const search::Explained& explained);
+/// "98 % of the +20.1 % between the ends"; inside of a merge they are what that made. A rest is
+/// told only where its interval excludes 0.
+std::string explained_text(const Story& story, const search::Explained& explained);
 nlohmann::json explained_json(const search::Explained& explained);
 
 /// How large it is, most likely between which commits, and how likely.

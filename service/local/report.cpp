@@ -9,6 +9,7 @@
 #include "schema/text/escape.hpp"
 #include "schema/text/lines.hpp"
 #include "service/local/answer.hpp"
+#include "service/local/cost.hpp"
 #include "service/local/explained.hpp"
 #include "service/local/level_plot.hpp"
 #include "service/local/progress.hpp"
@@ -41,7 +42,13 @@ void add_culprit(ReportFacts& facts, const Story& story, const search::SeriesEnd
             ending.verified.runs_before,
             ending.verified.runs_after));
     facts.emplace_back("Sure", fmt::format("{:.1f} %", 100 * ending.probability));
-    if (ending.explained) facts.emplace_back("Explains", explained_text(*ending.explained));
+}
+
+void add_explained(
+    ReportFacts& facts, const Story& story, const search::SeriesEnding& ending, const char* what) {
+    if (ending.explained) facts.emplace_back(what, explained_text(story, *ending.explained));
+    if (!ending.remaining) return;
+    facts.emplace_back("Remains", remaining_text(story, *ending.remaining));
 }
 
 /// How one search ended; none while it goes on.
@@ -66,9 +73,7 @@ ReportFacts ending_facts(const Story& story, const search::Decision& decision) {
                 text::one_line(story.suspect(further.last).subject, 100),
                 effect_text(story, further)));
     }
-    if (ending.remaining) {
-        facts.emplace_back("Remains", remaining_text(story, *ending.remaining));
-    }
+    add_explained(facts, story, ending, "Explains");
     return facts;
 }
 
@@ -86,6 +91,7 @@ ReportFacts main_facts(
                 "Came in by the merge",
                 outer.revision(ending.last).str() + ": " + effect_text(outer, ending));
         }
+        add_explained(facts, story, decision.endings.front(), "The merge explains");
     } else {
         facts = ending_facts(story, decision);
     }
@@ -104,7 +110,7 @@ ReportFacts main_facts(
     facts.emplace_back("Threshold", fmt::format("{:.4g} %", 100 * order.threshold));
     facts.emplace_back("Build", text::one_line(order.build, 1000));
     facts.emplace_back("Benchmark", text::one_line(bench_line(order), 1000));
-    facts.emplace_back("Cost", cost_text(story));
+    facts.emplace_back("Cost", cost_text(cost_of(story, inside)));
     return facts;
 }
 
@@ -115,7 +121,7 @@ ReportFacts inside_facts(const Found& found) {
     facts.emplace_back("Suspects", std::to_string(found.story.last()));
     facts.emplace_back("From", found.story.revision(0).str());
     facts.emplace_back("To", found.story.revision(found.story.last()).str());
-    facts.emplace_back("Cost", cost_text(found.story));
+    facts.emplace_back("Cost", cost_text(cost_of(found.story)));
     return facts;
 }
 

@@ -16,7 +16,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     SeriesSpec, group, direction, kind, threshold, expected_ratio, noise, nights)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProbeRequest, group, purpose, commits, series, why)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remaining, first, last, change_ratio, probability)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Explained, whole_ratio, share, rest_ratio)
+// Older rows lack the interval of the rest.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
+    Explained, whole_ratio, share, rest_ratio, rest_low, rest_high)
 
 static void to_json(json& value, const SeriesEnding& ending) {
     value = {
@@ -45,6 +47,8 @@ static void from_json(const json& value, SeriesEnding& ending) {
     ending.stands_alone = value.value("stands_alone", false);
     if (value.contains("remaining")) ending.remaining = value.at("remaining").get<Remaining>();
     if (value.contains("explained")) ending.explained = value.at("explained").get<Explained>();
+    // Of a rest that may be none nothing is said, in older rows too.
+    if (ending.explained && !ending.explained->has_rest()) ending.remaining.reset();
 }
 
 }  // namespace search

@@ -87,6 +87,7 @@ std::string remaining_words(const search::Remaining& remaining, const std::vecto
 // Where the culprit, and what else is verified, is not all of it.
 std::string explained_words(const SeriesEnding& ending) {
     if (!ending.explained || ending.explained->enough() || ending.explained->share <= 0) return "";
+    if (!ending.explained->has_rest()) return "";
     return fmt::format(
         "; what is verified explains {:.0f} % of the {:+.1f} % between the ends of the search",
         100 * ending.explained->share,

@@ -190,6 +190,53 @@ TEST_CASE("What was not found says how large it is, and where", "[service][local
         "about +8.0 %, not found; most likely in " + hash_of(2).brief() + " to " +
             hash_of(4).brief() + " (chance of such a change: 0.85)");
     CHECK(
-        explained_text({0.2, 0.25, 0.147}) ==
+        explained_text(story, {0.2, 0.25, 0.147, 0.1, 0.2}) ==
         "25 % of the +20.0 % between the ends; other changes make +14.7 %");
+    // A rest whose interval holds 0 is none.
+    CHECK(
+        explained_text(story, {0.121, 1.36, -0.04, -0.1, 0.02}) ==
+        "the +12.1 % between the ends, within its error");
+    auto merge = started(10);
+    merge.inside = Inside{hash_of(3), 2};
+    CHECK(
+        explained_text(replay_story(played(merge, 6, 0.3)), {0.1, 1, 0, -0.01, 0.01}) ==
+        "100 % of the +10.0 % that the merge " + hash_of(3).brief() + " made");
+}
+
+TEST_CASE("A range has no size in JSON, and says which commit is likeliest", "[service][local]") {
+    const auto log = played(started(10), 6, 0.3);
+    const auto story = replay_story(log);
+    auto decision = replay(log).decision;
+    CHECK(answer_json(story, decision).at("comparison").at("change_ratio").is_number());
+    auto& ending = decision.endings.front();
+    ending = {};
+    ending.first = 4;
+    ending.last = 7;
+    decision.posterior.front() = {0, 0, 0, 0.1, 0.04, 0.81, 0.05, 0, 0, 0};
+    const auto json = answer_json(story, decision);
+    for (const char* key : {"before", "after", "change_ratio", "low", "high", "above"}) {
+        CAPTURE(key);
+        CHECK(json.at("comparison").at(key).is_null());
+    }
+    CHECK(json.at("likeliest").at("number") == 6);
+    CHECK(json.at("likeliest").at("probability") == 0.81);
+}
+
+TEST_CASE("What was spent inside of merges is in the whole", "[service][local]") {
+    const auto log = played(started(10), 6, 0.3);
+    auto merge = started(4);
+    merge.inside = Inside{hash_of(6), 2};
+    const auto inner = played(merge, 2, 0.3);
+    const std::vector<Found> inside{{replay_story(inner), replay_story(inner).decide()}};
+    const auto story = replay_story(log);
+    const auto decision = story.decide();
+    const int runs = story.runs() + inside.front().story.runs();
+    const auto json = answer_json(story, decision, inside);
+    CHECK(json.at("runs") == runs);
+    CHECK(json.at("builds") == story.builds() + inside.front().story.builds());
+    CHECK(json.at("seconds").get<double>() > story.seconds());
+    CHECK(json.at("inside").at(0).at("runs") == inside.front().story.runs());
+    const std::string all = "searches took " + std::to_string(runs) + " runs";
+    CHECK_THAT(answer_text(story, decision, inside), Contains(all));
+    CHECK_THAT(markdown_report(story, decision, inside), Contains(std::to_string(runs) + " runs"));
 }

@@ -153,6 +153,28 @@ TEST_CASE("The report says what part of the change its culprits explain", "[serv
     CHECK_FALSE(explained_of(facts, 0));
 }
 
+TEST_CASE("The report tells of no rest that is within the error", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    auto& verified = *facts.series[0].verified;
+    facts.series[0].confirmed.change_ratio = 0.121;
+    facts.series[0].confirmed.low = 0.07;
+    facts.series[0].confirmed.high = 0.175;
+    verified.change_ratio = 0.168;
+    verified.low = 0.14;
+    verified.high = 0.197;
+    auto body = render_regression(facts).body;
+    CHECK_FALSE(holds(body, "What is not explained"));
+    CHECK_FALSE(holds(body, "136 %"));
+    CHECK(holds(body, "explains the change that was confirmed, within the error of both"));
+    // Where both are known well the same numbers leave a rest.
+    facts.series[0].confirmed.low = 0.117;
+    facts.series[0].confirmed.high = 0.125;
+    verified.low = 0.164;
+    verified.high = 0.172;
+    body = render_regression(facts).body;
+    CHECK(holds(body, "about -4.0 % is of changes that were not found"));
+}
+
 TEST_CASE("Without verification no commit is called the culprit", "[service][report]") {
     RegressionFacts facts = example_facts();
     facts.culprit.reset();
