@@ -346,11 +346,10 @@ class Searcher {
         if (world_.stopped()) return false;
         std::vector<LogEntry> ended;
         for (std::size_t i = 0; i < group.size(); ++i) {
-            const int group_number = runs[i].alone ? -1 : group.front();
-            RunEnded run{
-                number, group[i], runs[i].value, runs[i].seconds, runs[i].message, group_number};
-            run.busy = runs[i].busy;
-            ended.push_back(std::move(run));
+            const auto& run = runs[i];
+            const int together = run.alone ? -1 : group.front();
+            ended.push_back(RunEnded{
+                number, group[i], run.value, run.seconds, run.message, together, run.busy});
         }
         record(ended);
         for (std::size_t i = 0; i < group.size(); ++i) {
