@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/harness/console/recognize.hpp"
+
 namespace vigil::service {
 
 namespace {
@@ -40,6 +42,24 @@ bool is_narrowed(const BenchmarkPlan& plan) {
     });
 }
 
+/// Why what a benchmark's runs give is hardly what was meant; empty: nothing says so.
+std::string problem_of_samples(const BenchmarkPlan& plan) {
+    if (plan.samples.format == SampleFormat::none && plan.kind == BenchmarkKind::command) {
+        std::string command;
+        for (const auto& word : plan.command) command += word + " ";
+        const auto seen = harness::recognize({command, "", ""});
+        if (!seen) return "";
+        return fmt::format(
+            "runs {}, which sizes its own loop, so that the time of its process is not judged; "
+            "let its numbers be read, with \"samples\": {{\"format\": \"harness\"}}",
+            seen->program);
+    }
+    const bool is_told = !plan.samples.select.empty() || is_narrowed(plan);
+    if (is_told || !holds_several(plan.samples)) return "";
+    return "has no select; where the program prints several results, none of its runs counts: "
+           "name the one that is meant";
+}
+
 }  // namespace
 
 void note_unfilled(const ConfigDocument& document, ConfigErrors& errors) {
@@ -69,15 +89,11 @@ std::vector<std::string> warnings_of(
         for (const auto& [suite, plans] : settings.suites) {
             std::set<std::string> told;
             for (const auto& plan : plans) {
-                const bool is_told = !plan.samples.select.empty() || is_narrowed(plan);
-                if (is_told || !holds_several(plan.samples)) continue;
-                if (!told.insert(plan.benchmark).second) continue;
-                const Steps here{"projects", project, "suites", suite, plan.benchmark, "samples"};
-                const auto finding = document.finding(
-                    here,
-                    "has no select; where the program prints several results, none of its runs "
-                    "counts: name the one that is meant");
-                warnings.emplace_back(finding.what());
+                const std::string problem = problem_of_samples(plan);
+                if (problem.empty() || !told.insert(plan.benchmark).second) continue;
+                Steps here{"projects", project, "suites", suite, plan.benchmark};
+                if (plan.samples.format != SampleFormat::none) here.emplace_back("samples");
+                warnings.emplace_back(document.finding(here, problem).what());
             }
         }
     }

@@ -17,7 +17,8 @@ constexpr std::string_view unfilled_mark = "FILL IN";
 /// Values that are still marked are errors: nothing that they stand for could be measured.
 void note_unfilled(const ConfigDocument& document, ConfigErrors& errors);
 
-/// Marks in comments, and benchmark programs of which no result is named.
+/// Marks in comments, benchmark programs of which no result is named, and programs that size their
+/// own loop whose process is the sample.
 /// @return  "<file>:<line>: <what> <why>"
 std::vector<std::string> warnings_of(
     const ConfigDocument& document, std::string_view text, const Config& config);

@@ -128,4 +128,9 @@ TEST_CASE("A program with several results and no select is warned of", "[service
     CHECK(checked_text(benchmark(google + R"(, "select": "BM_sort"})")).warnings.empty());
     const auto filtered = text_with(google, R"("./b")", R"("./b", "--benchmark_filter=^BM_sort$")");
     CHECK(checked_text(benchmark(filtered + "}")).warnings.empty());
+    found = checked_text(benchmark(R"("command": "cargo bench --bench parse")"));
+    REQUIRE(found.warnings.size() == 1);
+    CHECK_THAT(
+        found.warnings[0],
+        Contains("projects.p.suites.s.b runs criterion") && Contains("\"harness\""));
 }
