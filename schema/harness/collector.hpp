@@ -2,10 +2,14 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
-#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "schema/harness/report.hpp"
+#include "schema/model/error.hpp"
 
 namespace vigil::harness {
 
@@ -14,41 +18,106 @@ struct ReadingName {
     std::string benchmark;
     std::string quantity = {};
     std::string definition = {};
+    std::string former = {};  ///< as in `Reading`; empty: `benchmark`
 
     auto operator<=>(const ReadingName&) const = default;
+};
+
+/// What the harness says of a value; the rest follows from unit and quantity.
+struct ReadingKind {
+    std::optional<Metric> metric = {};
+    std::optional<Direction> direction = {};
 };
 
 /// Runs that ended with an error count like any other where the program measured them all the same
 /// (hyperfine): the command ends so by nature, and its owner knows it.
 void take_failed(Report& report);
 
-/// Puts the readings of one report together: values of one name are samples of one reading.
+/// Puts the readings of one report together, row by row. A row that cannot be read is left out and
+/// told; so are rows that nothing in the file tells apart.
 class Collector {
   public:
-    explicit Collector(Harness harness) { report.harness = harness; }
+    /// @param file_name  without its folder; some programs say there what their rows do not
+    explicit Collector(Harness harness, std::string file_name = {});
 
-    /// The reading of that name, new or old. A time is wall time unless it was told otherwise.
-    /// @throws Error{invalid_argument} when the name is empty or too long, or its unit another one
-    Reading& reading(const ReadingName& name, const std::string& unit);
+    const std::string& file_name() const { return file_name_; }
 
-    /// @param value  in `unit`; one that is not finite was not measured
-    void add(const ReadingName& name, const std::string& unit, double value);
+    /// One row of the file: what `read` adds counts when it returns, and not when it throws Error.
+    /// Values of one name are samples of one reading where their rows have the same `origin`; of
+    /// two origins, they fall together.
+    /// @param place  how errors call the row
+    template <class Read>
+    void row(const std::string& place, const std::string& origin, Read&& read) {
+        try {
+            read();
+            commit(origin);
+        } catch (const Error& error) {
+            drafts_.clear();
+            leave_out_row(place, error.what());
+        }
+    }
+    /// A row that is the only one of its names.
+    template <class Read>
+    void row(const std::string& place, Read&& read) {
+        row(place, std::to_string(++rows_), std::forward<Read>(read));
+    }
+
+    /// @param value  in `unit`; one that is not finite was not measured, and is passed over
+    void add(const ReadingName& name, const std::string& unit, double value, ReadingKind kind = {});
 
     /// A value that the harness summed up itself, which counts where it gives no samples. Of
     /// several the last one counts.
-    void add_summary(const ReadingName& name, const std::string& unit, double value);
+    void add_summary(
+        const ReadingName& name, const std::string& unit, double value, ReadingKind kind = {});
 
     /// A run that ended with an error: it is known that the benchmark exists.
-    /// @param why  as the harness says it
+    /// @param why     as the harness says it
+    /// @param family  as in `Reading`
     void add_failure(
         const ReadingName& name,
         const std::string& unit,
-        const std::string& why = "no reason given");
+        const std::string& why = "no reason given",
+        ReadingKind kind = {},
+        const std::string& family = {});
 
-    Report report;
+    /// What such a run measured all the same.
+    void add_of_failed(const ReadingName& name, const std::string& unit, double value);
+
+    void leave_out(const std::string& line);
+
+    /// The report, without what fell together. Once.
+    Report finish();
+
+    Report report;  ///< facts of the file are written here
 
   private:
-    std::map<ReadingName, std::size_t> places_;
+    /// What a row adds to one reading, of which only values and failures are known yet.
+    struct Draft {
+        ReadingName name;
+        ReadingKind kind;
+        Reading reading;
+    };
+    struct Place {
+        std::size_t index = 0;
+        std::string origin;
+        std::size_t rows_apart = 1;  ///< of different origins
+    };
+
+    Reading& draft(const ReadingName& name, const std::string& unit, ReadingKind kind);
+    void commit(const std::string& origin);
+    void complete_drafts();
+    void leave_out_row(const std::string& place, const std::string& why);
+
+    std::string file_name_;
+    std::size_t rows_ = 0;
+    std::vector<Draft> drafts_;
+    std::map<ReadingName, Place> places_;
+    std::set<std::size_t> fallen_;
 };
+
+/// "NAME [device=cuda, threads=4]": a benchmark with what else tells its rows apart. Values that
+/// are empty say nothing.
+std::string with_parts(
+    const std::string& benchmark, const std::vector<std::pair<std::string, std::string>>& parts);
 
 }  // namespace vigil::harness

@@ -12,8 +12,7 @@
 
 namespace vigil::harness {
 
-CsvTable::CsvTable(std::string_view text, const std::string& file)
-    : reader_(text, file), file_(file) {
+CsvTable::CsvTable(std::string_view text, const std::string& file) : reader_(text, file) {
     auto header = reader_.next();
     if (!header) return;
     cells_ = std::move(*header);
@@ -27,21 +26,33 @@ CsvTable::CsvTable(std::string_view text, const std::string& file)
 }
 
 bool CsvTable::next() {
-    auto record = reader_.next();
-    if (!record) return false;
-    cells_ = std::move(*record);
-    if (cells_.size() == columns_.size()) return true;
-    throw Error(
-        Errc::invalid_argument,
-        fmt::format(
-            "reading {}: line {}: {} cells, the header has {}",
-            file_,
-            cells_.front().at.line,
-            cells_.size(),
-            columns_.size()));
+    cells_.clear();
+    problem_.clear();
+    try {
+        auto record = reader_.next();
+        if (!record) return false;
+        cells_ = std::move(*record);
+    } catch (const Error& error) {
+        reader_.skip_line();
+        const std::string_view why = error.what();
+        problem_ = why.substr(std::min(why.rfind(": line "), why.size() - 2) + 2);
+    }
+    return true;
 }
 
-std::optional<std::size_t> CsvTable::place(std::initializer_list<std::string_view> names) const {
+std::string CsvTable::place() const {
+    return cells_.empty() ? "line" : fmt::format("line {}", cells_.front().at.line);
+}
+
+void CsvTable::check_cells() const {
+    if (!problem_.empty()) throw Error(Errc::invalid_argument, problem_);
+    if (cells_.size() == columns_.size()) return;
+    throw Error(
+        Errc::invalid_argument,
+        fmt::format("{}: {} cells, the header has {}", place(), cells_.size(), columns_.size()));
+}
+
+std::optional<std::size_t> CsvTable::column(std::initializer_list<std::string_view> names) const {
     for (const auto name : names) {
         const auto found = std::ranges::find(columns_, name);
         if (found != columns_.end()) return static_cast<std::size_t>(found - columns_.begin());
@@ -50,8 +61,8 @@ std::optional<std::size_t> CsvTable::place(std::initializer_list<std::string_vie
 }
 
 std::string CsvTable::cell(std::initializer_list<std::string_view> names) const {
-    const auto at = place(names);
-    return at ? cells_[*at].text : "";
+    const auto at = column(names);
+    return at && *at < cells_.size() ? cells_[*at].text : "";
 }
 
 std::optional<double> CsvTable::number(std::initializer_list<std::string_view> names) const {
@@ -67,10 +78,9 @@ std::optional<double> CsvTable::number(std::initializer_list<std::string_view> n
 }
 
 void CsvTable::refuse(std::initializer_list<std::string_view> names, const std::string& why) const {
-    const auto at = cells_[place(names).value_or(0)].at;
+    const auto at = cells_[column(names).value_or(0)].at;
     throw Error(
-        Errc::invalid_argument,
-        fmt::format("reading {}: line {}, column {}: {}", file_, at.line, at.column, why));
+        Errc::invalid_argument, fmt::format("line {}, column {}: {}", at.line, at.column, why));
 }
 
 }  // namespace vigil::harness

@@ -1,5 +1,9 @@
+#include <algorithm>
+#include <array>
+
 #include "schema/harness/csv_table.hpp"
 #include "schema/harness/text_readers.hpp"
+#include "schema/text/characters.hpp"
 
 namespace vigil::harness {
 
@@ -9,39 +13,131 @@ struct DynamoColumn {
     std::string_view name;
     const char* quantity;  ///< empty: what is there to be measured
     const char* unit;
+    ReadingKind kind = {};
 };
+
+constexpr ReadingKind grows{.direction = Direction::higher_is_better};
 
 constexpr DynamoColumn dynamo_columns[] = {
     {"abs_latency", "", "ms"},
     {"speedup", "speedup", ""},
     {"compilation_latency", "compile time", "s"},
-    {"compression_ratio", "compression ratio", ""},
+    {"compression_ratio", "compression ratio", "", grows},
     {"eager_peak_mem", "eager peak memory", ""},
     {"dynamo_peak_mem", "peak memory", ""},
 };
+
+constexpr std::array<std::string_view, 3> suites = {"torchbench", "huggingface", "timm"};
+constexpr std::array<std::string_view, 16> dtypes_and_modes = {
+    "float32",
+    "float16",
+    "bfloat16",
+    "float64",
+    "fp32",
+    "fp16",
+    "bf16",
+    "amp",
+    "int8",
+    "quant",
+    "notset",
+    "undefined",
+    "training",
+    "inference",
+    "train",
+    "eval"};
+
+bool is_word(const std::string& word) {
+    return !word.empty() && std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
+}
+
+std::vector<std::string> file_words(const std::string& file_name) {
+    std::vector<std::string> words(1);
+    for (const char c : text::lower_case(file_name.substr(0, file_name.rfind('.')))) {
+        if (std::string_view("_-. ").find(c) != std::string_view::npos) {
+            words.emplace_back();
+        } else {
+            words.back() += c;
+        }
+    }
+    return words;
+}
+
+/// "inductor_torchbench_amp_training_cuda_performance.csv" says "inductor torchbench amp training":
+/// what its rows do not. Backend and its options stand before the suite. A name of another kind
+/// says what it has of these words.
+std::string told_by_name(const std::string& file_name) {
+    const auto words = file_words(file_name);
+    const auto is_suite = [](const auto& word) { return std::ranges::count(suites, word) > 0; };
+    const auto suite = std::ranges::find_if(words, is_suite);
+    std::string told;
+    for (auto word = words.begin(); word != words.end(); ++word) {
+        const bool leads = suite != words.end() && word <= suite && is_word(*word);
+        if (leads || std::ranges::count(dtypes_and_modes, *word) > 0) {
+            told += (told.empty() ? "" : " ") + *word;
+        }
+    }
+    return told;
+}
+
+/// How a row's model was run: as the row says, else as the file's name does.
+std::string told_by_row(const CsvTable& table, const std::string& file_says) {
+    std::string told;
+    for (const std::string_view column :
+         {"compiler", "backend", "suite", "dtype", "precision", "mode"}) {
+        const auto said = table.cell({column});
+        if (!said.empty()) told += (told.empty() ? "" : " ") + said;
+    }
+    if (told.empty()) told = file_says;
+    const auto tag = table.cell({"tag"});
+    return told + (told.empty() || tag.empty() ? "" : " ") + tag;
+}
+
+/// "pass" is the value 1; another word but for what was skipped is a failure.
+void read_accuracy(
+    const std::string& said, ReadingName name, const std::string& family, Collector& into) {
+    name.quantity = "accuracy";
+    if (said == "pass") return into.add(name, "", 1, grows);
+    if (said.starts_with("pass") || said.find("skip") != said.npos) return;
+    into.add_failure(name, "", said, grows, family);
+}
+
+void read_model(const CsvTable& table, const std::string& file_says, Collector& into) {
+    table.check_cells();
+    const auto batch = table.cell({"batch_size"});
+    const auto model = table.cell({"name"}) + "/" + table.cell({"dev"});
+    const auto how = told_by_row(table, file_says);
+    const auto family = model + (how.empty() ? "" : "/" + how) + "/batch ";
+    // Of a model that died the row says neither its batch nor anything else.
+    const bool has_died = batch.empty() || batch == "0" || batch == "-1";
+    ReadingName name{family + batch, "", "", model + "/batch " + batch};
+    if (has_died) name = {family.substr(0, family.rfind('/'))};
+    const auto accuracy = table.cell({"accuracy"});
+    if (!accuracy.empty()) {
+        read_accuracy(accuracy, name, has_died ? family : "", into);
+    } else if (has_died) {
+        into.add_failure(name, "ms", "the model did not run", {}, family);
+        return;
+    }
+    for (const auto& [column, quantity, unit, kind] : dynamo_columns) {
+        const auto value = table.number({column});
+        if (!value) continue;
+        ReadingName one = name;
+        one.quantity = quantity;
+        // What did not run is a zero.
+        if (*value == 0) {
+            into.add_failure(one, unit, "it did not run: 0", kind);
+        } else {
+            into.add(one, unit, *value, kind);
+        }
+    }
+}
 
 }  // namespace
 
 void read_dynamo(std::string_view text, const std::string& file, Collector& into) {
     CsvTable table(text, file);
-    while (table.next()) {
-        const auto name = table.cell({"name"}) + "/" + table.cell({"dev"}) + "/batch " +
-                          table.cell({"batch_size"});
-        for (const auto& [column, quantity, unit] : dynamo_columns) {
-            const auto value = table.number({column});
-            if (!value) continue;
-            // A model that did not run has a row of zeros.
-            if (*value == 0) {
-                into.add_failure({name, quantity}, unit);
-                continue;
-            }
-            into.add({name, quantity}, unit, *value);
-            auto& reading = into.reading({name, quantity}, unit);
-            if (reading.quantity == "compression ratio") {
-                reading.direction = Direction::higher_is_better;
-            }
-        }
-    }
+    const auto file_says = told_by_name(into.file_name());
+    while (table.next()) into.row(table.place(), [&] { read_model(table, file_says, into); });
 }
 
 }  // namespace vigil::harness

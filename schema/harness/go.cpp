@@ -1,13 +1,13 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "schema/harness/text_readers.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 
@@ -15,38 +15,107 @@ namespace vigil::harness {
 
 namespace {
 
-/// "cpu: AMD EPYC": what the run stands on.
-void read_fact(std::string_view line, Report& report) {
-    for (const std::string_view key : {"goos", "goarch", "cpu"}) {
-        if (line.starts_with(key) && line.substr(key.size()).starts_with(": ")) {
-            report.environment[std::string(key)] = line.substr(key.size() + 2);
-        }
-    }
+constexpr std::string_view gaps = " \t\r\v\f";
+
+/// The next word of a line, which it is taken from; empty at its end.
+std::string_view next_word(std::string_view& line) {
+    line.remove_prefix(std::min(line.find_first_not_of(gaps), line.size()));
+    const auto word = line.substr(0, line.find_first_of(gaps));
+    line.remove_prefix(word.size());
+    return word;
 }
 
-double number_in(const std::string& word, std::string_view line) {
+double go_number(std::string_view word, std::string_view line) {
     double value = 0;
     const char* const end = word.data() + word.size();
-    const auto [at, error] = std::from_chars(word.data(), end, value);
+    const auto [at, error] = std::from_chars(word.data() + (word[0] == '+' ? 1 : 0), end, value);
     if (error == std::errc() && at == end) return value;
     throw Error(
         Errc::invalid_argument,
         fmt::format("'{}' is no number, in '{}'", word.substr(0, 40), line.substr(0, 120)));
 }
 
-/// @param package  told by a line before it
-void read_line(std::string_view line, std::string& package, Collector& into) {
-    if (line.starts_with("pkg: ")) package = line.substr(5);
-    read_fact(line, into.report);
-    if (!line.starts_with("Benchmark")) return;
-    std::istringstream words{std::string(line)};
-    std::string name, count, value, unit;
-    words >> name;
-    if (name.rfind("--- FAIL", 0) == 0 || !(words >> count)) return;
-    if (!std::ranges::all_of(count, [](char c) { return c >= '0' && c <= '9'; })) return;
-    if (!package.empty()) name = package + "." + name;
-    while (words >> value >> unit) {
-        into.add({name, unit == "ns/op" ? "" : unit}, unit, number_in(value, line));
+bool is_key(std::string_view key) {
+    const auto is_fine = [](char c) { return c > ' ' && !(c >= 'A' && c <= 'Z') && c != ':'; };
+    return !key.empty() && key[0] >= 'a' && key[0] <= 'z' && std::ranges::all_of(key, is_fine);
+}
+
+/// Reads one text line by line.
+class GoText {
+  public:
+    explicit GoText(Collector& into) : into_(into) {}
+
+    void read(std::string_view line) {
+        ++number_;
+        if (is_go_result(line)) {
+            into_.row(fmt::format("line {}", number_), origin(), [&] { read_result(line); });
+            return;
+        }
+        const auto colon = line.find(": ");
+        const auto key = line.substr(0, std::min(colon, line.size()));
+        if (colon == line.npos || key.size() > 40 || !is_key(key)) return;
+        auto value = line.substr(colon + 2);
+        value.remove_prefix(std::min(value.find_first_not_of(gaps), value.size()));
+        note(std::string(key), std::string(value));
+    }
+
+  private:
+    /// "cpu: AMD EPYC" holds for the lines that follow.
+    void note(const std::string& key, const std::string& value) {
+        constexpr std::size_t most_keys = 16;
+        constexpr std::size_t most_bytes = 120;
+        if (facts_.size() < most_keys || facts_.contains(key)) {
+            facts_[key] = text::first_bytes(value, most_bytes);
+        }
+        for (const std::string_view fact : {"goos", "goarch", "cpu"}) {
+            if (key == fact) into_.report.environment[key] = value;
+        }
+    }
+
+    std::string fact(const std::string& key) const {
+        const auto found = facts_.find(key);
+        return found == facts_.end() ? "" : found->second;
+    }
+
+    /// Results of one name are runs of one benchmark only under the same facts, but for times.
+    std::string origin() const {
+        std::string all;
+        for (const auto& [key, value] : facts_) {
+            const bool is_time = key.find("time") != key.npos || key.find("date") != key.npos;
+            if (!is_time) all += key + ": " + value + "\n";
+        }
+        return all;
+    }
+
+    void read_result(std::string_view line) {
+        auto rest = line;
+        auto plain = std::string(next_word(rest));
+        next_word(rest);  // iterations
+        if (const auto package = fact("pkg"); !package.empty()) plain = package + "." + plain;
+        const auto name = with_parts(
+            plain, {{"toolchain", fact("toolchain")}, {"experiment", fact("experiment")}});
+        for (;;) {
+            const auto value = next_word(rest);
+            const std::string unit(next_word(rest));
+            if (unit.empty()) return;
+            into_.add({name, unit == "ns/op" ? "" : unit, "", plain}, unit, go_number(value, line));
+        }
+    }
+
+    Collector& into_;
+    std::size_t number_ = 0;
+    std::map<std::string, std::string> facts_;
+};
+
+/// A line of `go test -json`; null: it is another line, a program's own among them.
+nlohmann::json event_in(std::string_view line) {
+    const auto first = line.find_first_not_of(gaps);
+    if (first == line.npos || line[first] != '{') return nullptr;
+    try {
+        auto event = wire::parse_json(line, "the line");
+        return event.contains("Action") && event["Action"].is_string() ? event : nullptr;
+    } catch (const Error&) {
+        return nullptr;
     }
 }
 
@@ -60,23 +129,47 @@ void for_each_line(std::string_view text, const auto& take) {
     }
 }
 
-}  // namespace
-
-void read_go(std::string_view text, Collector& into) {
-    std::string package;
-    for_each_line(text, [&](std::string_view line) { read_line(line, package, into); });
+std::string event_text(const nlohmann::json& event, const char* key) {
+    const auto found = event.find(key);
+    return found != event.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-void read_go_events(std::string_view text, const std::string& file, Collector& into) {
+}  // namespace
+
+bool is_go_result(std::string_view line) {
+    constexpr std::string_view begin = "Benchmark";
+    const auto name = next_word(line);
+    if (!name.starts_with(begin)) return false;
+    if (name.size() > begin.size() && name[begin.size()] >= 'a' && name[begin.size()] <= 'z') {
+        return false;
+    }
+    const auto count = next_word(line);
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (count.empty() || !std::ranges::all_of(count, is_digit)) return false;
+    next_word(line);
+    return !next_word(line).empty();
+}
+
+bool is_go_event(std::string_view line) {
+    const auto event = event_in(line);
+    return event.is_object() && (event.contains("Package") || event.contains("ImportPath"));
+}
+
+void read_go(std::string_view text, Collector& into) {
+    GoText plain(into);
     std::map<std::string, std::string> output;  // of each package: they run side by side
     for_each_line(text, [&](std::string_view line) {
-        if (line.find_first_not_of(" \t") == line.npos) return;
-        const auto json = wire::parse_json(line, file);
-        wire::ObjectReader event(json, "event");
-        if (event.text_or("Action", "") != "output") return;
-        output[event.text_or("Package", "")] += event.text_or("Output", "");
+        const auto event = event_in(line);
+        if (!event.is_object()) {
+            plain.read(line);
+        } else if (event_text(event, "Action") == "output") {
+            output[event_text(event, "Package")] += event_text(event, "Output");
+        }
     });
-    for (const auto& [package, said] : output) read_go(said, into);
+    for (const auto& [package, said] : output) {
+        GoText one(into);
+        for_each_line(said, [&](std::string_view line) { one.read(line); });
+    }
 }
 
 }  // namespace vigil::harness

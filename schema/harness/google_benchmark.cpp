@@ -1,11 +1,15 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/harness/facts.hpp"
 #include "schema/harness/json_readers.hpp"
 #include "schema/harness/units.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/text/times.hpp"
 #include "schema/wire/object_reader.hpp"
 
@@ -13,6 +17,7 @@ namespace vigil::harness {
 
 namespace {
 
+using nlohmann::json;
 using wire::Item;
 using wire::ObjectReader;
 
@@ -28,6 +33,10 @@ constexpr std::array<std::string_view, 9> own_members = {
     "cpu_time",
     "aggregate_unit"};
 
+/// How versions before 1.4.1 call rows that sum up others.
+constexpr std::array<std::string_view, 6> summaries = {
+    "_mean", "_median", "_stddev", "_cv", "_BigO", "_RMS"};
+
 /// "2015/03/17-18:40:25", as old versions write it, becomes "2015-03-17T18:40:25".
 std::string plain_date(std::string date) {
     if (date.size() < 11 || date[4] != '/' || date[7] != '/' || date[10] != '-') return date;
@@ -36,56 +45,158 @@ std::string plain_date(std::string date) {
     return date;
 }
 
-void read_context(ObjectReader context, Report& report) {
-    const auto date = plain_date(context.text_or("date", ""));
-    report.time_s = text::parse_time(date);
-    if (!date.empty() && !report.time_s) wire::refuse(context.path("date"), "is no date");
-    report.machine = context.text_or("host_name", "");
-    // Another number of processors is another machine, a debug library another program.
-    if (context.has("num_cpus")) {
-        report.environment["cpus"] = std::to_string(context.integer("num_cpus"));
+/// Members that users add by --benchmark_context, where they tell of the machine.
+bool tells_of_machine(const std::string& key) {
+    constexpr std::array<std::string_view, 8> words = {
+        "cpu", "gpu", "processor", "device", "driver", "compiler", "cuda", "rocm"};
+    const auto low = text::lower_case(key);
+    if (low.ends_with("num_cpus") || low.starts_with("mhz_") || low.starts_with("cpu_scaling")) {
+        return false;
     }
-    const auto build = context.text_or("library_build_type", "");
-    if (!build.empty()) report.environment["library"] = build;
+    return std::ranges::any_of(words, [&](auto word) { return low.find(word) != low.npos; });
 }
 
-void read_entry(const Item& item, Collector& into) {
-    ObjectReader entry(item);
-    const auto name = entry.text_or("run_name", entry.text("name"));
-    const auto unit = entry.text_or("time_unit", "ns");
-    if (unit_named(unit).kind != MetricKind::time) {
-        wire::refuse(entry.path("time_unit"), "must be ns, us, ms or s");
+void read_context(const json& context, Report& report) {
+    const auto date = plain_date(fact_in(context, "date"));
+    report.time_s = text::parse_time(date);
+    if (!date.empty() && !report.time_s) wire::refuse("file.context.date", "is no date");
+    report.machine = fact_in(context, "host_name");
+    const auto note = [&](const std::string& name, const std::string& fact) {
+        if (!fact.empty()) report.environment[name] = fact;
+    };
+    // Another number of processors is another machine, a debug library another program.
+    note("cpus", fact_in(context, "num_cpus"));
+    note("library", fact_in(context, "library_build_type"));
+    const auto caches = caches_of(context);
+    note("caches", caches);
+    // The clock is measured anew in every run: it tells machines apart only roughly.
+    const auto mhz = context.find("mhz_per_cpu");
+    if (caches.empty() && mhz != context.end() && mhz->is_number()) {
+        note("mhz", fmt::format("about {:.0f}", 200 * std::round(mhz->get<double>() / 200)));
     }
-    if (entry.flag_or("error_occurred", false) || entry.has("error_message")) {
-        into.add_failure({name}, unit, entry.text_or("error_message", "no message"));
-        return;
+    for (const auto& [key, value] : context.items()) {
+        if (value.is_string() && tells_of_machine(key)) note(key, fact_of(value));
     }
-    if (entry.flag_or("skipped", false)) return;
-    if (entry.text_or("run_type", "iteration") != "iteration") {
-        const auto kind = entry.text_or("aggregate_name", "");
-        const bool better = kind == "mean" && into.reading({name}, unit).samples.empty();
-        if (kind == "median" || better) {
-            into.add_summary({name}, unit, entry.number("real_time", measurable));
+}
+
+/// Names of old files whose rows are summed up in rows of their own: "Hash/64" where there are
+/// "Hash/64_mean" and "Hash/64_stddev".
+std::set<std::string> summed_up(const json& benchmarks) {
+    std::set<std::string> all, summed;
+    for (const auto& entry : benchmarks) {
+        if (!entry.is_object() || entry.contains("run_type")) continue;
+        all.insert(fact_in(entry, "name"));
+    }
+    for (const auto& name : all) {
+        if (!name.ends_with("_mean")) continue;
+        const auto base = name.substr(0, name.size() - 5);
+        if (all.contains(base + "_stddev")) summed.insert(base);
+    }
+    return summed;
+}
+
+/// Names whose median is told.
+std::set<std::string> with_median(const std::vector<Item>& rows) {
+    std::set<std::string> names;
+    for (const auto& item : rows) {
+        const auto name = fact_in(*item.value, "name");
+        if (fact_in(*item.value, "aggregate_name") == "median") {
+            const auto base = fact_in(*item.value, "run_name");
+            names.insert(base.empty() ? name : base);
+        } else if (name.ends_with("_median")) {
+            names.insert(name.substr(0, name.size() - 7));
         }
+    }
+    return names;
+}
+
+/// One row of the file.
+struct Entry {
+    std::string name;
+    std::string aggregate;  ///< "mean" of many; empty: an iteration
+};
+
+Entry entry_of(const ObjectReader& of, const json& row, const std::set<std::string>& summed) {
+    ObjectReader reader = of;
+    Entry entry{reader.text_or("run_name", reader.text("name")), ""};
+    if (reader.has("run_type")) {
+        if (reader.text("run_type") == "iteration") return entry;
+        entry.aggregate = reader.text_or("aggregate_name", "other");
+        return entry;
+    }
+    for (const auto end : summaries) {
+        if (!entry.name.ends_with(end)) continue;
+        const auto base = entry.name.substr(0, entry.name.size() - end.size());
+        const bool is_fit = end == "_BigO" ? row.contains("big_o") || !row.contains("real_time")
+                                           : end == "_RMS" && row.contains("rms");
+        if (is_fit || summed.contains(base)) return {base, std::string(end.substr(1))};
+    }
+    return entry;
+}
+
+/// Rows of one name are repetitions of one benchmark only where these agree.
+std::string origin_of(const json& row) {
+    return fact_in(row, "family_index") + "/" + fact_in(row, "per_family_instance_index");
+}
+
+/// What an entry measured: real time, CPU time and counters.
+void read_values(const Entry& entry, ObjectReader& reader, const json& row, Collector& into) {
+    const auto unit = reader.text_or("time_unit", "ns");
+    if (unit_named(unit).kind != MetricKind::time) {
+        wire::refuse(reader.path("time_unit"), "must be ns, us, ms or s");
+    }
+    const auto add = [&](const char* quantity, const std::string& in, double value, ReadingKind k) {
+        const ReadingName name{entry.name, quantity};
+        if (entry.aggregate.empty()) return into.add(name, in, value, k);
+        into.add_summary(name, in, value, k);
+    };
+    add("", unit, reader.number("real_time", measurable), {});
+    if (reader.has("cpu_time")) {
+        const auto cpu = reader.number("cpu_time", measurable);
+        add("CPU time", unit, cpu, {.metric = Metric::cpu_time_ns});
+    }
+    for (const auto& [key, value] : row.items()) {
+        if (!value.is_number() || std::ranges::count(own_members, key) > 0) continue;
+        add(key.c_str(), "", value.get<double>(), {});
+    }
+}
+
+void read_entry(
+    const Item& item,
+    const std::set<std::string>& summed,
+    const std::set<std::string>& medians,
+    Collector& into) {
+    ObjectReader reader(item);
+    const auto entry = entry_of(reader, *item.value, summed);
+    if (reader.flag_or("error_occurred", false) || reader.has("error_message")) {
+        if (!entry.aggregate.empty()) return;
+        into.add_failure(
+            {entry.name},
+            reader.text_or("time_unit", "ns"),
+            reader.text_or("error_message", "no message"));
         return;
     }
-    into.add({name}, unit, entry.number("real_time", measurable));
-    if (entry.has("cpu_time")) {
-        into.add({name, "CPU time"}, unit, entry.number("cpu_time", measurable));
-        into.reading({name, "CPU time"}, unit).metric = Metric::cpu_time_ns;
-    }
-    for (const auto& [key, value] : item.value->items()) {
-        if (!value.is_number() || std::ranges::count(own_members, key) > 0) continue;
-        into.add({name, key}, "", value.get<double>());
+    if (reader.flag_or("skipped", false)) return;
+    const bool is_mean = entry.aggregate == "mean" && !medians.contains(entry.name);
+    if (entry.aggregate.empty() || entry.aggregate == "median" || is_mean) {
+        read_values(entry, reader, *item.value, into);
     }
 }
 
 }  // namespace
 
-void read_google_benchmark(const nlohmann::json& file, Collector& into) {
+void read_google_benchmark(const json& file, Collector& into) {
     ObjectReader reader(file, "file");
-    if (auto context = reader.find_object("context")) read_context(*context, into.report);
-    for (const auto& item : reader.items("benchmarks")) read_entry(item, into);
+    if (auto context = reader.find("context"); context && context->value->is_object()) {
+        read_context(*context->value, into.report);
+    }
+    const auto rows = reader.items("benchmarks");
+    const auto summed = summed_up(file["benchmarks"]);
+    const auto medians = with_median(rows);
+    for (const auto& item : rows) {
+        into.row(
+            item.path, origin_of(*item.value), [&] { read_entry(item, summed, medians, into); });
+    }
 }
 
 }  // namespace vigil::harness

@@ -1,36 +1,60 @@
 #include <nlohmann/json.hpp>
 
+#include "schema/harness/facts.hpp"
 #include "schema/harness/json_readers.hpp"
 #include "schema/text/times.hpp"
 #include "schema/wire/object_reader.hpp"
 
 namespace vigil::harness {
 
+using nlohmann::json;
 using wire::ObjectReader;
 
-void read_pytest_benchmark(const nlohmann::json& file, Collector& into) {
-    ObjectReader reader(file, "file");
-    auto machine = reader.object("machine_info");
-    into.report.machine = machine.text_or("node", "");
-    for (const char* fact : {"python_version", "python_implementation", "system", "machine"}) {
-        if (machine.has(fact)) into.report.environment[fact] = machine.text(fact);
+namespace {
+
+void read_machine_info(const json& machine, Report& report) {
+    report.machine = fact_in(machine, "node");
+    note_facts(machine, {"python_version", "python_implementation", "system", "machine"}, report);
+    const auto cpu = machine.find("cpu");
+    if (cpu == machine.end()) return;
+    auto model = fact_in(*cpu, "brand_raw");
+    if (model.empty()) model = fact_in(*cpu, "brand");
+    if (model.empty()) model = fact_of(*cpu);
+    if (!model.empty()) report.environment["cpu"] = model;
+    const auto count = fact_in(*cpu, "count");
+    if (!count.empty()) report.environment["cpus"] = count;
+}
+
+void read_test(const wire::Item& item, Collector& into) {
+    ObjectReader entry(item);
+    const auto name = entry.text_or("fullname", entry.text_or("name", ""));
+    auto stats = entry.find_object("stats");
+    if (!stats) {
+        into.add_failure({name}, "s");
+        return;
     }
-    if (auto commit = reader.find_object("commit_info")) {
-        into.report.revision = commit->text_or("id", "");
+    for (const auto& sample : stats->items_or_none("data", max_readings)) {
+        into.add({name}, "s", wire::number_of(sample, measurable));
+    }
+    into.add_summary({name}, "s", stats->number("median", measurable));
+    for (const auto& [key, value] : entry.members("extra_info")) {
+        if (value.value->is_number()) into.add({name, key}, "", wire::number_of(value));
+    }
+}
+
+}  // namespace
+
+void read_pytest_benchmark(const json& file, Collector& into) {
+    ObjectReader reader(file, "file");
+    if (auto machine = reader.find("machine_info"); machine && machine->value->is_object()) {
+        read_machine_info(*machine->value, into.report);
+    }
+    if (auto commit = reader.find("commit_info")) {
+        into.report.revision = fact_in(*commit->value, "id");
     }
     into.report.time_s = text::parse_time(reader.text_or("datetime", ""));
     for (const auto& item : reader.items("benchmarks")) {
-        ObjectReader entry(item);
-        const ReadingName name{entry.text_or("fullname", entry.text("name"))};
-        auto stats = entry.find_object("stats");
-        if (!stats) {
-            into.add_failure(name, "s");
-            continue;
-        }
-        for (const auto& sample : stats->items_or_none("data", max_readings)) {
-            into.add(name, "s", wire::number_of(sample, measurable));
-        }
-        into.add_summary(name, "s", stats->number("median", measurable));
+        into.row(item.path, [&] { read_test(item, into); });
     }
 }
 

@@ -5,18 +5,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "schema/harness/csv_table.hpp"
+#include "schema/harness/format.hpp"
 #include "schema/harness/json_readers.hpp"
 #include "schema/harness/text_readers.hpp"
 #include "schema/model/error.hpp"
-#include "schema/text/lines.hpp"
 #include "schema/wire/json.hpp"
 
 namespace vigil::harness {
 
 namespace {
-
-using nlohmann::json;
 
 constexpr std::string_view blanks = " \t\r\n";
 
@@ -32,129 +29,23 @@ std::string_view trimmed(std::string_view text, const std::string& file) {
     return text.substr(first);
 }
 
-/// Python writes NaN and Infinity, which JSON does not have: null, of the same length, so that
-/// places in errors stay true.
-std::string with_nulls(std::string_view text) {
-    std::string clean(text);
-    bool is_string = false;
-    for (std::size_t i = 0; i < clean.size(); ++i) {
-        if (clean[i] == '"') is_string = !is_string;
-        if (clean[i] == '\\' && is_string) ++i;
-        if (is_string) continue;
-        for (const std::string_view word : {"-Infinity", "Infinity", "NaN"}) {
-            if (clean.compare(i, word.size(), word) != 0) continue;
-            clean.replace(i, word.size(), fmt::format("{:<{}}", "null", word.size()));
-        }
-    }
-    return clean;
-}
-
-bool is_list(const json& file, const char* key) {
-    return file.contains(key) && file[key].is_array();
-}
-
-bool is_object(const json& file, const char* key) {
-    return file.contains(key) && file[key].is_object();
-}
-
-/// Every member is an object of objects with a "value".
-bool is_bmf(const json& file) {
-    return !file.empty() && std::ranges::all_of(file, [](const json& measures) {
-        return measures.is_object() && !measures.empty() &&
-               std::ranges::all_of(measures, [](const json& said) {
-                   return said.is_object() && said.contains("value");
-               });
-    });
-}
-
-std::optional<Harness> harness_of(const json& file) {
-    if (file.is_array()) {
-        const bool jmh = !file.empty() && file[0].is_object() && file[0].contains("primaryMetric");
-        return jmh ? std::optional(Harness::jmh) : std::nullopt;
-    }
-    if (!file.is_object()) return std::nullopt;
-    if (is_list(file, "Benchmarks")) return Harness::benchmark_dot_net;
-    if (is_list(file, "benchmarks")) {
-        return is_object(file, "machine_info") ? Harness::pytest_benchmark
-                                               : Harness::google_benchmark;
-    }
-    if (is_list(file, "results")) return Harness::hyperfine;
-    if (is_list(file, "result_columns") && is_object(file, "results")) return Harness::asv;
-    if (is_object(file, "metrics") && is_object(file, "environ")) return Harness::torchbench;
-    if (is_bmf(file)) return Harness::bmf;
-    return std::nullopt;
-}
-
-/// The first line where it is an object of its own: then the file holds one a line.
-json first_object(std::string_view text) {
-    const auto line = text.substr(0, text.find('\n'));
-    if (line[0] != '{' || line[line.find_last_not_of(blanks)] != '}') return nullptr;
-    try {
-        return wire::parse_json(with_nulls(line), "the first line");
-    } catch (const Error&) {
-        return nullptr;
-    }
-}
-
-/// @throws Error{invalid_argument} when it is a history of Vigil's own
-std::optional<Harness> harness_of_lines(std::string_view text, const std::string& file) {
-    const auto first = first_object(text);
-    if (first.contains("reason")) return Harness::criterion;
-    if (first.contains("Action")) return Harness::go;
-    if (first.contains("value") || first.contains("values")) {
-        refuse_file(file, "it is a history, one row or one series a line, and no harness's file");
-    }
-    return std::nullopt;
-}
-
-Harness harness_of_table(std::string_view text, const std::string& file) {
-    const CsvTable table(text, file);
-    const auto has = [&](const char* name) {
-        return std::ranges::count(table.columns(), name) > 0;
-    };
-    if (has("iteration_count") && has("function")) return Harness::criterion;
-    if (has("dev") && has("name") && has("batch_size")) return Harness::dynamo;
-    if ((has("benchmark") || has("name")) && has("value")) return Harness::csv;
-    refuse_file(
-        file,
-        "none of the known formats; a CSV needs the columns 'benchmark' and 'value' (vigil import "
-        "--help lists what is read)");
-}
-
-/// What a file is, and its document where it is one of JSON: it is parsed once.
-struct Opened {
-    Harness harness = Harness::csv;
-    json document;
-};
-
-Opened open(std::string_view text, const std::string& file) {
-    if (text[0] == '<') return {Harness::catch2, {}};
-    if (text[0] == '{' || text[0] == '[') {
-        if (const auto lines = harness_of_lines(text, file)) return {*lines, {}};
-        auto whole = wire::parse_json(with_nulls(text), file, {.max_bytes = max_file_bytes});
-        if (const auto found = harness_of(whole)) return {*found, std::move(whole)};
-        refuse_file(file, "none of the known formats (vigil import --help lists them)");
-    }
-    if (text.find(" ns/op") != text.npos || text.starts_with("goos: ")) return {Harness::go, {}};
-    return {harness_of_table(text, file), {}};
-}
-
-void read_json_lines(std::string_view text, const std::string& file, Collector& into) {
+/// criterion's messages, one a line; lines of other programs are passed over.
+void read_messages(std::string_view text, Collector& into) {
     for (int number = 1; !text.empty(); ++number) {
         const auto line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(line.size() + 1, text.size()));
-        if (line.find_first_not_of(blanks) == line.npos) continue;
-        try {
+        const auto first = line.find_first_not_of(blanks);
+        if (first == line.npos || line[first] != '{') continue;
+        into.row(fmt::format("line {}", number), [&] {
             read_criterion(wire::parse_json(with_nulls(line), "the line"), into);
-        } catch (const Error& error) {
-            refuse_file(file, fmt::format("line {}: {}", number, error.what()));
-        }
+        });
     }
 }
 
 void read_one(
     const Opened& opened, std::string_view text, const std::string& file, Collector& into) {
-    const json& document = opened.document;
+    static const nlohmann::json none;
+    const auto& document = opened.document ? *opened.document : none;
     switch (opened.harness) {
         case Harness::google_benchmark: return read_google_benchmark(document, into);
         case Harness::pytest_benchmark: return read_pytest_benchmark(document, into);
@@ -165,14 +56,45 @@ void read_one(
         case Harness::torchbench: return read_torchbench(document, into);
         case Harness::bmf: return read_bmf(document, into);
         case Harness::criterion:
-            return text.front() == '{' ? read_json_lines(text, file, into)
-                                       : read_criterion_csv(text, file, into);
-        case Harness::go:
-            return text.front() == '{' ? read_go_events(text, file, into) : read_go(text, into);
+            return opened.is_table ? read_criterion_csv(text, file, into)
+                                   : read_messages(text, into);
+        case Harness::go: return read_go(text, into);
         case Harness::catch2: return read_catch2(text, into);
         case Harness::dynamo: return read_dynamo(text, file, into);
-        case Harness::csv: return;
+        case Harness::github_action_benchmark:
+        case Harness::csv: return;  // of several reports
     }
+}
+
+std::vector<Report> read_all(
+    const Opened& opened,
+    std::string_view text,
+    const std::string& file,
+    const std::string& file_name) {
+    if (opened.harness == Harness::csv) return read_columns(text, file);
+    if (opened.harness == Harness::github_action_benchmark) {
+        return read_github_action_benchmark(*opened.document);
+    }
+    Collector collector(opened.harness, file_name);
+    read_one(opened, text, file, collector);
+    std::vector<Report> reports;
+    reports.push_back(collector.finish());
+    return reports;
+}
+
+/// A file without a value is refused with the reason of its first row.
+void check_readings(
+    const std::vector<Report>& reports, const std::string& file, bool takes_nothing) {
+    std::size_t left_out = 0;
+    std::string first;
+    for (const auto& report : reports) {
+        if (!report.readings.empty()) return;
+        left_out += report.left_out_count;
+        if (first.empty() && !report.left_out.empty()) first = report.left_out.front();
+    }
+    if (left_out > 1) first += fmt::format(" (and {} more)", left_out - 1);
+    if (left_out > 0) refuse_file(file, first);
+    if (!takes_nothing || reports.empty()) refuse_file(file, "it holds no benchmark");
 }
 
 }  // namespace
@@ -180,37 +102,30 @@ void read_one(
 bool is_report(std::string_view text) {
     try {
         wire::check_utf8(text, "");
-        open(trimmed(text, ""), "");
+        open_file(trimmed(text, ""), "", std::nullopt);
         return true;
     } catch (const Error&) {
         return false;
     }
 }
 
-std::vector<Report> read_reports(std::string_view text, const std::string& file) {
+std::vector<Report> read_reports(
+    std::string_view text, const std::string& file, const ReadOptions& options) {
     if (text.size() > max_file_bytes) {
         refuse_file(
             file, fmt::format("{} bytes, at most {} are read", text.size(), max_file_bytes));
     }
     wire::check_utf8(text, file);
     text = trimmed(text, file);
-    const auto opened = open(text, file);
+    const auto opened = open_file(text, file, options.format);
     std::vector<Report> reports;
     try {
-        if (opened.harness == Harness::csv) {
-            reports = read_columns(text, file);
-        } else {
-            Collector collector(opened.harness);
-            read_one(opened, text, file, collector);
-            reports.push_back(std::move(collector.report));
-        }
+        reports = read_all(opened, text, file, options.file_name);
     } catch (const Error& error) {
         if (std::string_view(error.what()).starts_with("reading ")) throw;
         refuse_file(file, error.what());
     }
-    if (std::ranges::all_of(reports, [](const Report& one) { return one.readings.empty(); })) {
-        refuse_file(file, "it holds no benchmark");
-    }
+    check_readings(reports, file, options.takes_nothing);
     return reports;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,14 +9,24 @@
 
 namespace vigil::harness {
 
+struct ReadOptions {
+    std::optional<Harness> format = {};  ///< who wrote it; else it is seen from the file
+    /// Without its folder; some programs say there what their rows do not. May be empty.
+    std::string file_name = {};
+    /// Whether a file of a known format in which nothing ran is a report too.
+    bool takes_nothing = false;
+};
+
 /// Whether `read_reports` knows who wrote this text; a file that is broken further on counts too.
 bool is_report(std::string_view text);
 
-/// Reads one file of any harness, which is seen from its first members, lines or columns: UTF-8, at
-/// most `max_file_bytes`. Only a CSV holds more than one report. Python's NaN and Infinity in JSON
-/// are read as null.
+/// Reads one file of any harness: UTF-8, at most `max_file_bytes`. Only a CSV and a data.js hold
+/// more than one report. Python's NaN and Infinity in JSON are read as null. Rows that cannot be
+/// used are left out, and told in the report.
 /// @param file  its name, for errors
-/// @throws Error{invalid_argument} one line that names the file and the place
-std::vector<Report> read_reports(std::string_view text, const std::string& file);
+/// @throws Error{invalid_argument} one line that names the file and the place; also where no row at
+///         all can be used
+std::vector<Report> read_reports(
+    std::string_view text, const std::string& file, const ReadOptions& options = {});
 
 }  // namespace vigil::harness

@@ -15,19 +15,20 @@ namespace vigil::harness {
 
 /// Who wrote a file.
 enum class Harness {
-    google_benchmark,   ///< --benchmark_out_format=json
-    pytest_benchmark,   ///< --benchmark-json
-    hyperfine,          ///< --export-json
-    criterion,          ///< cargo criterion --message-format=json, or raw.csv
-    jmh,                ///< -rf json
-    go,                 ///< go test -bench, plain or with -json
-    catch2,             ///< -r xml
-    benchmark_dot_net,  ///< --exporters json
-    asv,                ///< results/MACHINE/COMMIT-ENV.json
-    torchbench,         ///< a userbenchmark's metrics-*.json
-    dynamo,             ///< the CSV of PyTorch's benchmarks/dynamo
-    bmf,                ///< Bencher Metric Format
-    csv,                ///< any other table with named columns
+    google_benchmark,         ///< --benchmark_out_format=json
+    pytest_benchmark,         ///< --benchmark-json
+    hyperfine,                ///< --export-json
+    criterion,                ///< cargo criterion --message-format=json, or raw.csv
+    jmh,                      ///< -rf json
+    go,                       ///< go test -bench, plain or with -json
+    catch2,                   ///< -r xml
+    benchmark_dot_net,        ///< --exporters json
+    asv,                      ///< results/MACHINE/COMMIT-ENV.json
+    torchbench,               ///< a userbenchmark's metrics-*.json
+    dynamo,                   ///< the CSV of PyTorch's benchmarks/dynamo
+    bmf,                      ///< Bencher Metric Format
+    github_action_benchmark,  ///< its list of name, unit and value, or its data.js
+    csv,                      ///< any other table with named columns
 };
 
 /// One quantity of one benchmark.
@@ -35,6 +36,7 @@ struct Reading {
     std::string benchmark;   ///< with its parameters; one line of 1 to 500 bytes
     std::string quantity;    ///< empty: the time that the harness is there to measure
     std::string definition;  ///< what is measured in another way is another series; mostly empty
+    std::string former;      ///< `benchmark` as ledgers before version 49 have it; mostly the same
     Metric metric = Metric::reported_value;
     std::string unit;   ///< as the harness writes it, "us/op"; may be empty
     double factor = 1;  ///< ns or bytes in one `unit`; 1 of a reported value
@@ -45,6 +47,9 @@ struct Reading {
     std::string failure = {};     ///< why, of the last one; one line
     /// In `unit`, of those runs that were measured all the same; see take_failed.
     std::vector<double> of_failed = {};
+    /// Of a failure whose row does not say all parameters: it is of the benchmark that was measured
+    /// last among those whose names begin so. Empty: `benchmark` is whole.
+    std::string family = {};
 };
 
 /// What was measured of one revision at one time on one machine.
@@ -54,12 +59,15 @@ struct Report {
     std::string revision;                ///< as the file says; empty: it does not
     std::string machine;
     std::map<std::string, std::string> environment;  ///< facts that can move a number
-    std::vector<Reading> readings;                   ///< in the order of the file
-    std::size_t failed = 0;                          ///< runs that ended with an error
+    std::vector<Reading> readings;      ///< in the order of the file; none: nothing ran
+    std::size_t failed = 0;             ///< runs that ended with an error
+    std::vector<std::string> left_out;  ///< what could not be taken and why, a line each
+    std::size_t left_out_count = 0;     ///< of which the first `most_left_out` are told
 };
 
 inline constexpr std::size_t longest_name = 500;
 inline constexpr std::size_t max_file_bytes = std::size_t{64} << 20;
 inline constexpr std::size_t max_readings = 2'000'000;
+inline constexpr std::size_t most_left_out = 50;
 
 }  // namespace vigil::harness

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "schema/harness/facts.hpp"
 #include "schema/harness/json_readers.hpp"
 #include "schema/wire/object_reader.hpp"
 
@@ -9,18 +10,17 @@ using wire::ObjectReader;
 
 void read_torchbench(const nlohmann::json& file, Collector& into) {
     ObjectReader reader(file, "file");
-    const auto suite = reader.text("name");
-    auto environ = reader.object("environ");
-    into.report.revision = environ.text_or("pytorch_git_version", "");
-    for (const char* fact : {"pytorch_version", "device", "python_version"}) {
-        if (environ.has(fact)) into.report.environment[fact] = environ.text_or(fact, "");
-    }
+    const auto suite = reader.text_or("name", "");
+    const auto environ = reader.item("environ");
+    into.report.revision = fact_in(*environ.value, "pytorch_git_version");
+    note_facts(*environ.value, {"pytorch_version", "device", "python_version"}, into.report);
     for (const auto& [metric, value] : reader.members("metrics")) {
         const ReadingName name{metric, suite};
         if (value.value->is_number()) {
-            into.add(name, "", wire::number_of(value));
+            const auto number = wire::number_of(value);
+            into.row(value.path, [&] { into.add(name, "", number); });
         } else {
-            into.add_failure(name, "");
+            into.row(value.path, [&] { into.add_failure(name, ""); });
         }
     }
 }

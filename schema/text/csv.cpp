@@ -26,6 +26,11 @@ std::optional<std::vector<CsvCell>> CsvReader::next() {
     return std::nullopt;
 }
 
+void CsvReader::skip_line() {
+    at_ = std::min(text_.find('\n', at_), text_.size());
+    end_line();
+}
+
 CsvCell CsvReader::cell() {
     skip_blanks();
     CsvCell cell{"", place()};

@@ -35,6 +35,9 @@ class CsvReader {
     /// @throws Error{invalid_argument} naming file, line and column
     std::optional<std::vector<CsvCell>> next();
 
+    /// Goes on behind the line in which a record could not be taken apart.
+    void skip_line();
+
   private:
     FilePosition place() const { return {line_, static_cast<int>(at_ - line_begin_) + 1}; }
     CsvCell cell();

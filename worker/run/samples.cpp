@@ -51,8 +51,16 @@ std::string quoted_names(const harness::Report& report) {
 
 /// The benchmark that the config selects, or the only one there is.
 std::string chosen_of(const harness::Report& report, const SampleRule& rule) {
-    if (!rule.select.empty()) return rule.select;
     const auto names = harness::benchmarks_of(report);
+    if (!rule.select.empty()) {
+        if (std::ranges::count(names, rule.select) > 0) return rule.select;
+        // By what it was called without what else tells it apart, where that is of one.
+        std::set<std::string> called;
+        for (const auto& reading : report.readings) {
+            if (reading.former == rule.select) called.insert(reading.benchmark);
+        }
+        return called.size() == 1 ? *called.begin() : rule.select;
+    }
     if (names.size() == 1) return names.front();
     refuse_output(fmt::format(
         "it holds {} results ({}); \"select\" of the benchmark's samples must name one",

@@ -101,14 +101,14 @@ std::optional<GoogleAggregate> aggregate_of(
 }
 
 void take_google(const std::string& name, const GoogleRow& row, Collector& into, bool summary) {
-    const auto put = [&](const std::string& quantity, const std::string& unit, double value) {
-        if (summary) return into.add_summary({name, quantity}, unit, value);
-        into.add({name, quantity}, unit, value);
-    };
-    put("", row.real.unit, row.real.value);
-    put("CPU time", row.cpu.unit, row.cpu.value);
-    into.reading({name, "CPU time"}, row.cpu.unit).metric = Metric::cpu_time_ns;
-    for (const auto& [counter, value] : row.counters) put(counter, "", value);
+    const auto put =
+        [&](const std::string& quantity, const std::string& unit, double value, ReadingKind kind) {
+            if (summary) return into.add_summary({name, quantity}, unit, value, kind);
+            into.add({name, quantity}, unit, value, kind);
+        };
+    put("", row.real.unit, row.real.value, {});
+    put("CPU time", row.cpu.unit, row.cpu.value, {.metric = Metric::cpu_time_ns});
+    for (const auto& [counter, value] : row.counters) put(counter, "", value, {});
 }
 
 void take_rows(

@@ -48,8 +48,7 @@ void read_hyperfine_lines(const ShownLines& lines, Collector& into) {
             if (user && system) {
                 const double ns = user->value * time_unit(user->unit)->factor +
                                   system->value * time_unit(system->unit)->factor;
-                into.add_summary({name, "CPU time"}, "ns", ns);
-                into.reading({name, "CPU time"}, "ns").metric = Metric::cpu_time_ns;
+                into.add_summary({name, "CPU time"}, "ns", ns, {.metric = Metric::cpu_time_ns});
             }
         }
         constexpr std::string_view range = "Range (min … max):";

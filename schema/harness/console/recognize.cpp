@@ -74,9 +74,9 @@ std::optional<Report> find_document(std::string_view text) {
 std::optional<Report> read_tables(const ShownLines& lines, TableHead google) {
     const auto read = [&](Harness harness, const auto& take) -> std::optional<Report> {
         Collector into(harness);
-        take(into);
-        if (into.report.readings.empty()) return std::nullopt;
-        return std::move(into.report);
+        into.row("what it printed", "", [&] { take(into); });
+        auto report = into.finish();
+        return report.readings.empty() ? std::nullopt : std::optional(std::move(report));
     };
     const auto first_of = [&](auto&&... each) {
         std::optional<Report> found;
@@ -87,8 +87,11 @@ std::optional<Report> read_tables(const ShownLines& lines, TableHead google) {
         [&] {
             return read(Harness::google_benchmark, [&](Collector& into) {
                 read_google_table(lines, google, into);
-                if (into.report.readings.empty()) read_google_csv(lines, into);
             });
+        },
+        [&] {
+            return read(
+                Harness::google_benchmark, [&](Collector& into) { read_google_csv(lines, into); });
         },
         [&] { return read(Harness::jmh, [&](Collector& into) { read_jmh_table(lines, into); }); },
         [&] {
@@ -249,6 +252,7 @@ std::string_view name_of(Harness harness) {
         case Harness::torchbench: return "TorchBench";
         case Harness::dynamo: return "PyTorch's dynamo benchmarks";
         case Harness::bmf: return "Bencher Metric Format";
+        case Harness::github_action_benchmark: return "github-action-benchmark";
         case Harness::csv: return "a CSV";
     }
     return "";

@@ -22,10 +22,11 @@ using nlohmann::json;
 constexpr std::size_t max_runs = 1000;
 constexpr std::size_t max_failure_bytes = 300;
 
-void read_report(const wire::Item& report, SentRun& run, MachineFacts& facts) {
+void read_report(
+    const wire::Item& report, const std::string& file_name, SentRun& run, MachineFacts& facts) {
     const auto text =
         report.value->is_string() ? report.value->get<std::string>() : report.value->dump();
-    for (auto& part : harness::read_reports(text, report.path)) {
+    for (auto& part : harness::read_reports(text, report.path, {.file_name = file_name})) {
         add_facts(facts, part.environment);
         for (auto& reading : sent_readings(std::move(part.readings))) {
             run.readings.push_back(std::move(reading));
@@ -38,7 +39,8 @@ SentRun read_run(const wire::Item& item, MachineFacts& facts) {
     SentRun run;
     run.run = reader.small("run", {0, max_runs - 1});
     run.failure = text::one_line(reader.text_or("failure", "", 4096), max_failure_bytes);
-    if (run.failure.empty()) read_report(reader.item("report"), run, facts);
+    const auto file_name = text::one_line(reader.text_or("file_name", "", 4096), max_fact_bytes);
+    if (run.failure.empty()) read_report(reader.item("report"), file_name, run, facts);
     reader.done();
     return run;
 }

@@ -10,7 +10,7 @@ namespace vigil::service {
 namespace {
 
 std::string variant_of(const harness::Reading& reading) {
-    auto variant = reading.quantity.empty() ? "default" : reading.quantity;
+    auto variant = reading.quantity.empty() ? main_variant : reading.quantity;
     if (!reading.definition.empty()) variant += " (" + reading.definition + ")";
     return variant;
 }
@@ -21,7 +21,9 @@ SentReading sent_reading(harness::Reading&& reading) {
     const bool own_unit = reading.metric == Metric::reported_value;
     SentReading sent;
     sent.variant = variant_of(reading);
+    sent.former = reading.former == reading.benchmark ? "" : std::move(reading.former);
     sent.benchmark = std::move(reading.benchmark);
+    sent.family = std::move(reading.family);
     sent.metric = reading.metric;
     sent.unit = own_unit ? std::move(reading.unit) : std::string(unit_of(reading.metric));
     sent.direction = reading.direction;

@@ -30,6 +30,7 @@ using nlohmann::json;
 constexpr std::int64_t early_s = 600;  // clocks differ
 constexpr std::size_t max_sent_nights = 20'000;
 constexpr std::size_t max_version_bytes = 100;
+constexpr std::size_t most_told = 200;         // lines of a reply on what was left out
 constexpr std::size_t values_at_once = 5'000;  // of one transaction, about a quarter of a second
 
 [[noreturn]] void refuse(const std::string& what, const std::string& why) {
@@ -40,9 +41,9 @@ constexpr std::size_t values_at_once = 5'000;  // of one transaction, about a qu
 struct Said {
     std::string where = {};  ///< "" of the query, "nights[3]." of the body
     std::string revision = {}, version = {}, measured_at = {};
-    std::string machine_class = {}, machine = {}, format = {};
+    std::string machine_class = {}, machine = {}, format = {}, file_name = {};
     std::map<std::string, std::string> environment = {};
-    bool ignores_failure = false;  ///< of the query, for all nights: harness::take_failed
+    bool ignores_failure = false;
 
     std::string place(const char* name) const { return where + name; }
 };
@@ -123,24 +124,23 @@ SentNight sent_night(const Said& said, Report&& report, std::int64_t now_s) {
     const auto machine = first_of(said.machine, report.machine);
     if (!machine.empty()) add_fact(night.facts, "machine", machine);
     night.readings = sent_readings(std::move(report.readings));
+    night.left_out = std::move(report.left_out);
+    night.left_out_count = report.left_out_count;
     night.digest = digest_of(night);
     return night;
 }
 
 /// "google-benchmark" and "google_benchmark" are one.
-void check_format(const Said& said, harness::Harness found) {
-    if (said.format.empty()) return;
+std::optional<harness::Harness> format_of(const Said& said) {
+    if (said.format.empty()) return std::nullopt;
     auto wanted = said.format;
     std::replace(wanted.begin(), wanted.end(), '-', '_');
+    if (const auto found = find_enum<harness::Harness>(wanted)) return found;
     std::vector<std::string> known;
     for (const auto& [harness, name] : enum_names<harness::Harness>) known.emplace_back(name);
-    if (!find_enum<harness::Harness>(wanted)) {
-        refuse(
-            said.place("format"),
-            "it must be one of " + text::joined(known) + text::did_you_mean(wanted, known));
-    }
-    if (wanted == to_string(found)) return;
-    refuse(said.place("format"), "the file is of " + std::string(to_string(found)));
+    refuse(
+        said.place("format"),
+        "it must be one of " + text::joined(known) + text::did_you_mean(wanted, known));
 }
 
 void read_file(
@@ -149,8 +149,10 @@ void read_file(
     const std::string& called,
     std::int64_t now_s,
     std::vector<SentNight>& nights) {
-    auto reports = harness::read_reports(file, called);
-    check_format(said, reports.front().harness);
+    auto reports = harness::read_reports(
+        file,
+        called,
+        {.format = format_of(said), .file_name = said.file_name, .takes_nothing = true});
     std::set<std::string> revisions;
     for (const auto& report : reports) {
         if (!report.revision.empty()) revisions.insert(report.revision);
@@ -161,7 +163,7 @@ void read_file(
             fmt::format("the file holds {} revisions of its own", revisions.size()));
     }
     for (auto& report : reports) {
-        if (report.readings.empty()) continue;
+        if (report.readings.empty() && reports.size() > 1) continue;
         if (said.ignores_failure) take_failed(report);
         nights.push_back(sent_night(said, std::move(report), now_s));
         if (nights.size() > max_sent_nights) {
@@ -172,57 +174,69 @@ void read_file(
     }
 }
 
-/// One night of a body that holds several.
-void read_entry(
-    const wire::Item& entry,
-    const Said& query,
-    std::int64_t now_s,
-    std::vector<SentNight>& nights) {
-    wire::ObjectReader reader(entry);
-    Said said{.where = reader.path() + "."};
-    said.ignores_failure = query.ignores_failure;
-    said.revision = reader.text_or("revision", "", 64);
-    said.version = reader.text_or("version", "", max_version_bytes);
-    said.measured_at = reader.text_or("measured_at", "", 64);
-    said.machine_class = reader.text_or("machine_class", "", 64);
-    said.machine = reader.text_or("machine", "", max_fact_bytes);
-    said.format = reader.text_or("format", "", 64);
-    said.environment = reader.text_map("environment", max_facts);
-    const auto report = reader.item("report");
-    reader.done();
-    const auto text =
-        report.value->is_string() ? report.value->get<std::string>() : report.value->dump();
-    read_file(said, text, report.path, now_s, nights);
-}
+/// The nights of a body that holds several. A file that cannot be taken keeps no other one out.
+class ManyNights {
+  public:
+    /// @param query  what it says of all of them
+    ManyNights(SentResults& sent, const Said& query, std::int64_t now_s)
+        : sent_(sent), query_(query), now_s_(now_s) {}
 
-void read_lines(
-    std::string_view body, const Said& query, std::int64_t now_s, std::vector<SentNight>& nights) {
-    for (int number = 1; !body.empty(); ++number) {
-        const auto line = body.substr(0, body.find('\n'));
-        body.remove_prefix(std::min(line.size() + 1, body.size()));
-        if (line.find_first_not_of(" \t\r") == line.npos) continue;
-        const auto what = fmt::format("line {}", number);
-        const auto entry = wire::parse_json(line, what, {.max_bytes = harness::max_file_bytes});
-        read_entry({&entry, what}, query, now_s, nights);
+    void read_lines(std::string_view body) {
+        for (int number = 1; !body.empty(); ++number) {
+            const auto line = body.substr(0, body.find('\n'));
+            body.remove_prefix(std::min(line.size() + 1, body.size()));
+            if (line.find_first_not_of(" \t\r") == line.npos) continue;
+            const auto what = fmt::format("line {}", number);
+            const auto entry = wire::parse_json(line, what, {.max_bytes = harness::max_file_bytes});
+            read_entry({&entry, what});
+        }
     }
-}
 
-/// The nights of an object that holds nothing else. @return  whether it is one
-bool read_nights(
-    std::string_view body, const Said& query, std::int64_t now_s, std::vector<SentNight>& nights) {
-    constexpr std::size_t looked_at = 4096;
-    const auto begin = body.substr(0, looked_at);
-    const auto first = begin.find_first_not_of(" \t\r\n");
-    if (first == begin.npos || begin[first] != '{') return false;
-    const auto key = begin.find_first_not_of(" \t\r\n", first + 1);
-    if (key == begin.npos || !begin.substr(key).starts_with("\"nights\"")) return false;
-    const auto whole = wire::parse_json(body, "the body", {.max_bytes = harness::max_file_bytes});
-    wire::ObjectReader reader(whole, "body");
-    for (const auto& entry : reader.items("nights", max_sent_nights))
-        read_entry(entry, query, now_s, nights);
-    reader.done();
-    return true;
-}
+    /// The nights of an object that holds nothing else. @return  whether it is one
+    bool read_object(std::string_view body) {
+        constexpr std::size_t looked_at = 4096;
+        const auto begin = body.substr(0, looked_at);
+        const auto first = begin.find_first_not_of(" \t\r\n");
+        if (first == begin.npos || begin[first] != '{') return false;
+        const auto key = begin.find_first_not_of(" \t\r\n", first + 1);
+        if (key == begin.npos || !begin.substr(key).starts_with("\"nights\"")) return false;
+        const auto whole =
+            wire::parse_json(body, "the body", {.max_bytes = harness::max_file_bytes});
+        wire::ObjectReader reader(whole, "body");
+        for (const auto& entry : reader.items("nights", max_sent_nights)) read_entry(entry);
+        reader.done();
+        return true;
+    }
+
+  private:
+    void read_entry(const wire::Item& entry) {
+        wire::ObjectReader reader(entry);
+        Said said{.where = reader.path() + "."};
+        said.ignores_failure = query_.ignores_failure;
+        said.revision = reader.text_or("revision", "", 64);
+        said.version = reader.text_or("version", "", max_version_bytes);
+        said.measured_at = reader.text_or("measured_at", "", 64);
+        said.machine_class = reader.text_or("machine_class", "", 64);
+        said.machine = reader.text_or("machine", "", max_fact_bytes);
+        said.format = reader.text_or("format", "", 64);
+        said.file_name = text::one_line(reader.text_or("file_name", "", 4096), max_fact_bytes);
+        said.environment = reader.text_map("environment", max_facts);
+        const auto report = reader.item("report");
+        reader.done();
+        const auto text =
+            report.value->is_string() ? report.value->get<std::string>() : report.value->dump();
+        const auto called = said.file_name.empty() ? report.path : said.file_name;
+        try {
+            read_file(said, text, called, now_s_, sent_.nights);
+        } catch (const Error& error) {
+            sent_.left_out.push_back({called, error.what()});
+        }
+    }
+
+    SentResults& sent_;
+    const Said& query_;
+    std::int64_t now_s_;
+};
 
 bool flag_of(const http::Request& request, const std::string& name) {
     const auto said = text_filter(request, name).value_or("false");
@@ -277,10 +291,11 @@ SentResults read_results(
          "machine_class",
          "machine",
          "format",
+         "file_name",
          "closed",
          "history",
          "ignore_failure"});
-    SentResults sent{project_of(request, config), {}};
+    SentResults sent{project_of(request, config), {}, {}};
     const auto told = [&](const char* name) { return text_filter(request, name).value_or(""); };
     const Said said{
         .where = "",
@@ -290,12 +305,22 @@ SentResults read_results(
         .machine_class = told("machine_class"),
         .machine = told("machine"),
         .format = told("format"),
+        .file_name = told("file_name"),
+        .environment = {},
         .ignores_failure = flag_of(request, "ignore_failure")};
     const auto type = request.header("content-type").value_or("");
     if (type.starts_with("application/x-ndjson")) {
-        read_lines(body, said, now_s, sent.nights);
-    } else if (!read_nights(body, said, now_s, sent.nights)) {
-        read_file(said, body, "the body", now_s, sent.nights);
+        ManyNights(sent, said, now_s).read_lines(body);
+    } else if (!ManyNights(sent, said, now_s).read_object(body)) {
+        const auto called = said.file_name.empty() ? "the body" : said.file_name;
+        read_file(said, body, called, now_s, sent.nights);
+    }
+    if (sent.nights.empty() && !sent.left_out.empty()) {
+        const auto& first = sent.left_out.front();
+        const auto more = sent.left_out.size() - 1;
+        throw Error(
+            Errc::invalid_argument,
+            first.why + (more == 0 ? "" : fmt::format(" (and {} more files)", more)));
     }
     if (sent.nights.empty()) refuse("the body", "it holds no night");
     put_in_order(sent.nights, flag_of(request, "history"), flag_of(request, "closed"));
@@ -317,6 +342,12 @@ void ResultsTaking::take_some(Database& db, std::int64_t now_s) {
 http::Response ResultsTaking::response() const {
     auto nights = json::array();
     std::size_t fresh = 0;
+    std::size_t told = 0;
+    const auto told_lines = [&](const std::vector<std::string>& lines) {
+        const auto end = std::min(lines.size(), most_told - std::min(told, most_told));
+        told += end;
+        return std::vector(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(end));
+    };
     for (std::size_t i = 0; i < taken_.size(); ++i) {
         const auto& sent = sent_.nights[i];
         const auto& taken = taken_[i];
@@ -329,13 +360,21 @@ http::Response ResultsTaking::response() const {
              {"machine_class", sent.machine_class},
              {"state", to_string(taken.state)},
              {"readings", sent.readings.size()},
-             {"again", taken.is_again}});
+             {"again", taken.is_again},
+             {"left_out", told_lines(sent.left_out)},
+             {"left_out_count", sent.left_out_count}});
+    }
+    auto files = json::array();
+    for (const auto& [file, why] : sent_.left_out) {
+        if (files.size() < most_told) files.push_back({{"file", file}, {"why", why}});
     }
     json reply = {
         {"project", sent_.project.name},
         {"taken", fresh},
         {"again", taken_.size() - fresh},
-        {"nights", std::move(nights)}};
+        {"nights", std::move(nights)},
+        {"files_left_out", std::move(files)},
+        {"files_left_out_count", sent_.left_out.size()}};
     auto response = object_response(std::move(reply), fresh > 0 ? 201 : 200);
     if (!taken_.empty()) {
         response.headers["location"] = "/api/v1/nightlies/" + to_string(taken_.back().id);

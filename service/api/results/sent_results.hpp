@@ -13,9 +13,16 @@
 
 namespace vigil::service {
 
+/// One of several files that could not be taken.
+struct LeftOutFile {
+    std::string file;  ///< its name, else its place in the body
+    std::string why;
+};
+
 struct SentResults {
     ProjectConfig project;
-    std::vector<SentNight> nights;  ///< oldest first
+    std::vector<SentNight> nights;  ///< oldest first; at least one
+    std::vector<LeftOutFile> left_out;
 };
 
 /// Reads what was sent: a file of any format of schema/harness, with the query saying what the file

@@ -35,6 +35,7 @@ json run_of(const CommandContext& context, std::size_t place, const std::string&
         run["failure"] = "the run wrote no report";
     } else {
         run["report"] = std::move(report);
+        run["file_name"] = base_name(file);
     }
     return run;
 }

@@ -60,7 +60,9 @@ std::string read_file(const CommandContext& context, const std::string& file) {
 
 /// A file by itself goes as it is.
 Part single_part(const CommandContext& context, const std::string& file) {
-    return {read_file(context, file), "text/plain", said(context.invocation), file};
+    Part part{read_file(context, file), "text/plain", said(context.invocation), file};
+    if (file != "-") part.query["file_name"] = base_name(file);
+    return part;
 }
 
 /// Several files go together, one a line: the daemon puts them in the order of their times.
@@ -70,6 +72,7 @@ std::vector<Part> parts_of(const CommandContext& context) {
     std::vector<Part> parts;
     for (const auto& file : files) {
         json night(said(context.invocation));
+        if (file != "-") night["file_name"] = base_name(file);
         night["report"] = read_file(context, file);
         const auto line = wire::write_json(night) + "\n";
         if (parts.empty() || parts.back().body.size() + line.size() > part_bytes) {
@@ -102,6 +105,35 @@ std::string nights_of(const json& reply) {
         words += fmt::format("... and {} more\n", nights.size() - most_lines);
     }
     return words;
+}
+
+/// What was not taken, on standard error.
+void print_left_out(const json& reply, const Surroundings& world) {
+    const auto note = [&](const std::string& words) {
+        *world.err << "note: left out: " << printable(words) << "\n";
+    };
+    const auto note_more = [&](std::int64_t more) {
+        if (more > 0) note(fmt::format("and {} more", more));
+    };
+    const auto list = [](const json& of, const char* key) {
+        return of.contains(key) && of[key].is_array() ? of[key] : json::array();
+    };
+    const auto files = list(reply, "files_left_out");
+    for (const auto& one : files) {
+        const auto file = text_at(one, "file");
+        const auto why = text_at(one, "why");
+        note(why.find(file) == why.npos ? file + ": " + why : why);
+    }
+    note_more(number_at(reply, "files_left_out_count") - std::int64_t(files.size()));
+    for (const auto& night : list(reply, "nights")) {
+        const auto lines = list(night, "left_out");
+        for (const auto& line : lines) {
+            if (line.is_string()) {
+                note(text_at(night, "version") + ": " + line.get<std::string>());
+            }
+        }
+        note_more(number_at(night, "left_out_count") - std::int64_t(lines.size()));
+    }
 }
 
 void check_import(const Invocation& asked, const Surroundings&) {
@@ -137,6 +169,7 @@ ExitCode import_files(const CommandContext& context) {
     std::int64_t again = 0;
     for (const auto& reply : replies) {
         *context.world.out << nights_of(reply);
+        print_left_out(reply, context.world);
         taken += number_at(reply, "taken");
         again += number_at(reply, "again");
     }
@@ -164,7 +197,7 @@ CommandSpec import_command() {
          choice_option(
              "format",
              "NAME",
-             "which program wrote the files; else it is seen from each",
+             "which program wrote the files, whatever they look like; else it is seen from each",
              names_of<harness::Harness>()),
          {"ignore-failure", "", "runs count whatever their exit code, as with hyperfine -i"},
          {"closed", "", "the newest night has all its results: judge it at once"},
@@ -177,7 +210,8 @@ CommandSpec import_command() {
         "nothing.\n"
         "Of several nights all but the newest are history: their values count, and nothing is "
         "opened\n"
-        "for them. docs/import.md has an example of every format.\n"};
+        "for them. Rows and files that cannot be used are left out, and named. docs/import.md has\n"
+        "an example of every format.\n"};
 }
 
 }  // namespace vigil::cli

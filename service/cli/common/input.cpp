@@ -1,5 +1,6 @@
 #include "service/cli/common/input.hpp"
 
+#include <filesystem>
 #include <fstream>
 
 #include "schema/model/error.hpp"
@@ -23,6 +24,10 @@ std::string read_input(
     }
     if (in.bad()) throw Error(Errc::not_found, "reading " + name + " failed");
     return text;
+}
+
+std::string base_name(const std::string& file) {
+    return std::filesystem::path(file).filename().string();
 }
 
 ExitCode talk_over_stdio(

@@ -18,6 +18,9 @@ std::string read_input(
     const Surroundings& world,
     std::size_t most_bytes);
 
+/// A file's name without its folder.
+std::string base_name(const std::string& file);
+
 /// One line in, at most one line out, until the other side closes.
 /// @param answer  to a line; "" for none
 ExitCode talk_over_stdio(

@@ -305,6 +305,7 @@ CommandSpec backtest_command() {
         "replays histories night by night: how often, and how late, it would have spoken",
         {direction_option(),
          series_option(),
+         format_option(),
          whole_option(
              "start",
              "N",

@@ -180,6 +180,7 @@ CommandSpec detect_command() {
         "finds where the level of a series of nights changed, and what to measure again",
         {direction_option(),
          series_option(),
+         format_option(),
          {"ignore-failure", "", "runs count whatever their exit code, as with hyperfine -i"},
          {"since", "NIGHT", "only changes whose first night is not before this one"},
          ratio_option("threshold", "worse by more than this ends with 1, 7% or 0.07 (default 7%)"),

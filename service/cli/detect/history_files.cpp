@@ -52,16 +52,18 @@ HistoryFile read_history_of(const Invocation& invocation, const Surroundings& wo
         refuse(fmt::format(
             "reading {}: more than {} bytes in all", files.back().name, max_history_bytes));
     }
-    const bool benchmarks = std::any_of(
-        files.begin(), files.end(), [](const auto& one) { return harness::is_report(one.text); });
-    for (const auto& one : files) {
-        if (files.size() == 1 || harness::is_report(one.text)) continue;
+    std::optional<harness::Harness> format;
+    if (invocation.has("format")) format = find_enum<harness::Harness>(invocation.get("format"));
+    const bool benchmarks = format || std::any_of(files.begin(), files.end(), [](const auto& one) {
+                                return harness::is_report(one.text);
+                            });
+    if (!benchmarks && files.size() > 1) {
         refuse(
-            "reading " + one.name +
+            "reading " + files.front().name +
             ": several files are read where each is what a benchmark program wrote in a night");
     }
     const auto of_failed = invocation.has("ignore-failure") ? OfFailed::taken : OfFailed::left_out;
-    HistoryFile file = benchmarks ? read_benchmark_files(files, of_failed)
+    HistoryFile file = benchmarks ? read_benchmark_files(files, of_failed, format)
                                   : read_history(files.front().text, files.front().name);
     const std::string wanted = named.night.empty() ? invocation.get("series") : named.series;
     if (named.night.empty() && !invocation.has("series")) return file;
@@ -93,6 +95,14 @@ Option direction_option() {
         "WORD",
         "lower or higher: which is better (default lower); a series' own goes first",
         {"lower", "higher"});
+}
+
+Option format_option() {
+    return choice_option(
+        "format",
+        "NAME",
+        "which program wrote the files, whatever they look like; else it is seen from each",
+        names_of<harness::Harness>());
 }
 
 Option series_option() {

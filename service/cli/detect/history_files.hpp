@@ -32,6 +32,8 @@ void check_history_files(const Invocation& invocation, const Surroundings& world
 
 Option direction_option();
 Option series_option();
+/// --format NAME, of the files of benchmark programs.
+Option format_option();
 /// --direction lower or higher.
 Direction direction_of(const Invocation& invocation);
 

@@ -64,6 +64,16 @@ std::int64_t count_series(Database& db, ProjectId project);
 
 std::vector<SeriesId> list_series(Database& db, ProjectId project, const ClassVariant& variant);
 
+/// A benchmark and the job that measured it last.
+struct LastMeasured {
+    std::string benchmark;
+    JobId job;
+};
+/// Of the benchmarks whose names begin with `begins`, the one that was measured last in this
+/// variant on this class. @param begins  empty: `variant`'s own benchmark is asked about
+std::optional<LastMeasured> find_last_measured(
+    Database& db, ProjectId project, const ClassVariant& variant, const std::string& begins);
+
 /// The series of a variant and a metric, in its newest definition.
 std::optional<SeriesId> find_series(
     Database& db, ProjectId project, const ClassVariant& variant, Metric metric);

@@ -69,6 +69,14 @@ bool has_runs_of(Database& db, NightlyId nightly, WorkerId worker) {
         worker);
 }
 
+std::vector<std::string> list_job_variants(Database& db, JobId job, const std::string& benchmark) {
+    return db.all<std::string>(
+        "SELECT DISTINCT variant FROM run WHERE job_id = ?1 AND benchmark = ?2 "
+        "AND outcome = 'passed' ORDER BY variant",
+        job,
+        benchmark);
+}
+
 std::set<ClassVariant> list_passed_variants(Database& db, NightlyId nightly) {
     const auto passed = db.all<ClassVariant>(
         "SELECT DISTINCT r.benchmark, r.variant, r.machine_class_id FROM job j "

@@ -30,6 +30,9 @@ std::vector<MeasuredRun> list_measured_runs(Database& db, JobId job);
 /// How long the newest runs of a series took, on average; nullopt: there is none.
 std::optional<double> find_usual_run_ns(Database& db, SeriesId series);
 
+/// Variants of a benchmark of which a job has a run that passed.
+std::vector<std::string> list_job_variants(Database& db, JobId job, const std::string& benchmark);
+
 // Of the own jobs of a nightly:
 
 bool has_values(Database& db, NightlyId nightly);

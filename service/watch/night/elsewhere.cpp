@@ -1,10 +1,12 @@
 #include "service/watch/night/elsewhere.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "schema/model/class_variant.hpp"
 #include "service/schedule/judgeable.hpp"
 #include "service/schedule/leases.hpp"
 #include "service/store/events.hpp"
@@ -106,6 +108,21 @@ std::vector<const SentReading*> values_of(
     return values;
 }
 
+/// What a failed reading is a failure of: its own variant, or where it is of a whole benchmark (of
+/// the last one of its family) all that was measured of it the last time.
+std::vector<ClassVariant> failed_variants(
+    Database& db, const JobRow& job, const SentReading& failed) {
+    const ClassVariant own{failed.benchmark, failed.variant, job.machine_class};
+    const auto last = find_last_measured(db, job.project, own, failed.family);
+    if (!last) return {own};
+    std::vector<ClassVariant> variants{{last->benchmark, failed.variant, job.machine_class}};
+    if (failed.variant.substr(0, failed.variant.find(" (")) != main_variant) return variants;
+    for (const auto& variant : list_job_variants(db, last->job, last->benchmark)) {
+        variants.push_back({last->benchmark, variant, job.machine_class});
+    }
+    return variants;
+}
+
 std::string why_no_value(const SentRun& run, const BenchmarkPlan& asked) {
     if (!run.failure.empty()) return run.failure;
     for (const auto& one : run.readings) {
@@ -167,15 +184,26 @@ void NightTaker::write_value(
 void NightTaker::write(Database& db, const SentNight& sent, const JobRow& job, BuildId build) {
     const auto environment = ensure_environment(db, sent.facts);
     RunOutcome run;
+    run.outcome = Outcome::passed;
     run.started_at_ns = sent.time_s * second_ns;
+    std::set<ClassVariant> told;
     for (const auto& reading : sent.readings) {
-        const bool passed = !reading.samples.empty();
-        run.outcome = passed ? Outcome::passed : Outcome::failed;
-        run.message = reading.failure;
+        if (reading.samples.empty()) continue;
+        told.insert({reading.benchmark, reading.variant, job.machine_class});
         const RunSubject subject{build, reading.benchmark, reading.variant, environment};
         const auto id = add_run(db, job, subject, run);
         ++run.step;
-        if (passed) write_value(db, job, id, reading);
+        write_value(db, job, id, reading);
+    }
+    run.outcome = Outcome::failed;
+    for (const auto& reading : sent.readings) {
+        if (!reading.samples.empty()) continue;
+        run.message = reading.failure;
+        for (auto& failed : failed_variants(db, job, reading)) {
+            if (!told.insert(failed).second) continue;
+            add_run(db, job, {build, failed.benchmark, failed.variant, environment}, run);
+            ++run.step;
+        }
     }
 }
 

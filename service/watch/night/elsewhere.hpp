@@ -22,6 +22,9 @@ namespace vigil::service {
 
 inline constexpr std::int64_t max_sent_series = 100'000;  // of a project that is measured elsewhere
 
+/// The variant of the time that a harness is there to measure; a definition may follow it.
+inline constexpr const char* main_variant = "default";
+
 /// One quantity of one benchmark.
 struct SentReading {
     std::string benchmark;
@@ -33,6 +36,8 @@ struct SentReading {
     double value = 0;             ///< their median
     double spread = 0;
     std::string failure = {};  ///< why it failed, one line
+    std::string former = {};   ///< `benchmark` as ledgers before version 49 have it; may be empty
+    std::string family = {};   ///< of a failure: as in harness::Reading
 };
 
 /// What was measured of one night on machines of one class.
@@ -43,9 +48,11 @@ struct SentNight {
     std::string machine_class;
     std::map<std::string, std::string> facts;  ///< of the machine
     std::vector<SentReading> readings;
-    Digest digest;            ///< of all this but the time
-    bool is_history = false;  ///< nothing is to be made of it, whatever it shows
-    bool closes = false;      ///< the night has all its results
+    Digest digest;                           ///< of all this but the time
+    bool is_history = false;                 ///< nothing is to be made of it, whatever it shows
+    bool closes = false;                     ///< the night has all its results
+    std::vector<std::string> left_out = {};  ///< rows that could not be taken, a line each
+    std::size_t left_out_count = 0;          ///< all of them
 };
 
 /// One run that was asked for.

@@ -79,7 +79,7 @@ bool measure_the_same(const std::string& before, const std::string& tonight) {
 void note_plan_changes(Database& db, const NightlyRow& tonight, std::int64_t now_s) {
     const auto before = list_nights_before(db, tonight.project, tonight.id, 1);
     if (before.empty()) return;
-    const auto planned = list_planned_variants(db, tonight.id);
+    auto planned = list_planned_variants(db, tonight.id);
     const auto planned_before = list_planned_variants(db, before.front());
     for (const auto& variant : list_measured_otherwise(planned_before, planned)) {
         start_anew(db, tonight, variant, now_s);
@@ -87,6 +87,10 @@ void note_plan_changes(Database& db, const NightlyRow& tonight, std::int64_t now
     const auto fresh = list_new_series(db, tonight.id);
     tell_of_series(db, tonight, "series.new", "measured for the first time", fresh, now_s);
     const auto gone = list_gone_series(db, before.front(), tonight.id);
+    // What was measured elsewhere has no plan: a benchmark that failed there was meant to run.
+    for (const auto& silent : list_silent_variants(db, tonight.id)) {
+        planned.try_emplace(silent.variant);
+    }
     const auto [not_planned, not_printed] =
         split_gone(gone, planned, list_passed_variants(db, tonight.id));
     tell_of_series(db, tonight, "series.gone", "no longer planned", not_planned, now_s);

@@ -37,7 +37,9 @@ TEST_CASE("A file is sent as it is, with what it does not say", "[service][cli]"
     Desk desk;
     Files files;
     desk.answer(
-        "POST /api/v1/results?closed=true&machine_class=ci&measured_at=2026-01-02&project=lab"
+        "POST "
+        "/api/v1/"
+        "results?closed=true&file_name=out.json&machine_class=ci&measured_at=2026-01-02&project=lab"
         "&revision=" +
             hash + "&version=v1",
         taken("measuring", false),
@@ -68,7 +70,7 @@ TEST_CASE("A file is sent as it is, with what it does not say", "[service][cli]"
 TEST_CASE("What was sent before is already there", "[service][cli]") {
     Desk desk;
     Files files;
-    desk.answer("POST /api/v1/results?history=true&project=lab", taken("done", true));
+    desk.answer("POST /api/v1/results?file_name=a&history=true&project=lab", taken("done", true));
     CHECK(desk.run({"import", files.add("a", "x"), "--project", "lab", "--history"}) == 0);
     CHECK(desk.said("already there\n0 reports taken, 1 already there.\n"));
     CHECK(
@@ -93,7 +95,27 @@ TEST_CASE("Several files go together, one a line", "[service][cli]") {
     const auto first = wire::parse_json(body.substr(0, body.find('\n')), "the line");
     CHECK(first.at("report") == "one\n");
     CHECK(first.at("machine_class") == "ci");
+    CHECK(first.at("file_name") == "a");
     CHECK_THAT(body, Contains("\"two\""));
+}
+
+TEST_CASE("What was left out is named", "[service][cli]") {
+    Desk desk;
+    Files files;
+    auto reply = wire::parse_json(taken("measuring", false), "the reply");
+    reply["nights"][0]["left_out"] = {"line 3: 'x' is no number"};
+    reply["nights"][0]["left_out_count"] = 3;
+    reply["files_left_out"] = {{{"file", "machine.json"}, {"why", "reading machine.json: no"}}};
+    reply["files_left_out_count"] = 1;
+    desk.answer("POST /api/v1/results?project=lab", reply.dump(), 201);
+    CHECK(
+        desk.run(
+            {"import", files.add("a", "1"), files.add("machine.json", "2"), "--project", "lab"}) ==
+        0);
+    CHECK(desk.complained("note: left out: reading machine.json: no\n"));
+    CHECK(desk.complained("note: left out: v1: line 3: 'x' is no number\n"));
+    CHECK(desk.complained("note: left out: and 2 more\n"));
+    CHECK(desk.said("1 report taken, 0 already there.\n"));
 }
 
 TEST_CASE("What cannot be sent is said before anything is", "[service][cli]") {
@@ -127,6 +149,7 @@ TEST_CASE("Runs that were asked for elsewhere are answered in their order", "[se
     CHECK(sent.at("attempt") == 2);
     CHECK(sent.at("machine") == "m1");
     CHECK_THAT(sent.at("runs").at(0).at("report").get<std::string>(), Contains("latency"));
+    CHECK(sent.at("runs").at(0).at("file_name") == "run-0.json");
     CHECK(sent.at("runs").at(1).at("failure") == "the run wrote no report");
     CHECK(desk.run({"answer", "41", "--attempt", "2", "--failed", "no runner"}) == 0);
     CHECK(

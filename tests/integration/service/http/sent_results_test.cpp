@@ -150,7 +150,7 @@ TEST_CASE("What cannot be taken is refused with its reason", "[service][api]") {
     sender.refused(400, on('a', "&measured_at=1999-01-01"), bmf, "before the year 2000");
     sender.refused(400, on('a', "&measured_at=yesterday"), bmf, "must be a time");
     sender.refused(400, on('a', "&version=" + std::string(101, 'v')), bmf, "one line");
-    sender.refused(400, on('a', "&format=asv"), bmf, "the file is of bmf");
+    sender.refused(400, on('a', "&format=asv"), bmf, "file.commit_hash is missing");
     sender.refused(400, on('a', "&format=avs"), bmf, "did you mean");
     sender.refused(400, on('a', "&closd=true"), bmf, "closd");
     sender.refused(400, on('a'), "hello", "none of the known formats");
@@ -162,6 +162,63 @@ TEST_CASE("What cannot be taken is refused with its reason", "[service][api]") {
     const auto reader = sender.service.client(sender.service.token("three", Scope::read));
     CHECK(reader.send("POST", route + "?project=far", bmf).status == 403);
     CHECK(sender.count("nightly") == 0);
+}
+
+TEST_CASE("Of several files those that cannot be taken are left out and named", "[service][api]") {
+    Sender sender;
+    const auto entry = [](char digit, const std::string& name, const std::string& report) {
+        return nlohmann::json{
+            {"revision", hash_of(digit)},
+            {"measured_at", fmt::format("2026-02-0{}", digit - 'a' + 1)},
+            {"machine_class", "ci"},
+            {"file_name", name},
+            {"report", report}};
+    };
+    const std::string rows = "benchmark,value,unit\nsort,1,ms\nscan,x,ms\n";
+    const nlohmann::json body = {
+        {"nights",
+         {entry('a', "one.csv", rows),
+          entry('b', "machine.json", R"({"arch":"x","machine":"m","version":1})"),
+          entry('c', "three.json", bmf)}}};
+    const auto reply = sender.taken("", body.dump());
+    CHECK(reply.at("taken") == 2);
+    CHECK(reply.at("files_left_out_count") == 1);
+    CHECK(reply.at("files_left_out").at(0).at("file") == "machine.json");
+    CHECK_THAT(
+        reply.at("files_left_out").at(0).at("why").get<std::string>(),
+        Contains("reading machine.json: asv's description of a machine"));
+    const auto& left_out = reply.at("nights").at(0).at("left_out");
+    CHECK(left_out == nlohmann::json{"line 3, column 6: 'x' is no finite number"});
+    const nlohmann::json none = {
+        {"nights", {entry('b', "m.json", "{}"), entry('c', "n.json", "{}")}}};
+    sender.refused(400, "", none.dump(), "m.json: none of the known formats");
+    sender.refused(400, "", none.dump(), "1 more file");
+}
+
+TEST_CASE("The format that is asked for decides", "[service][api]") {
+    Sender sender;
+    const std::string text = "name,value,unit\nBenchmarkBoot - ns/op,12,ns/op\n";
+    sender.taken(on('a', "&format=csv"), text);
+    sender.taken(on('b'), text);
+    CHECK(sender.count("measurement") == 2);
+    CHECK(sender.count("series") == 1);
+}
+
+TEST_CASE("A model that died is a failure of what ran before", "[service][api]") {
+    Sender sender;
+    const std::string header = "dev,name,batch_size,speedup,abs_latency\n";
+    const auto file = "&file_name=inductor_torchbench_amp_training_cuda_performance.csv";
+    sender.taken(on('a', file), header + "cuda,resnet,32,1.5,20\ncuda,gpt,4,1.2,90\n");
+    sender.taken(on('b', file), header + "cuda,resnet,32,1.5,20\ncuda,gpt,0,0.0,0.0\n");
+    CHECK(sender.count("series") == 4);
+    CHECK(
+        sender.count("run WHERE outcome = 'failed' AND benchmark = "
+                     "'gpt/cuda/inductor torchbench amp training/batch 4'") == 2);
+    CHECK(sender.count("run WHERE outcome = 'failed'") == 2);
+    sender.taken(on('c', "&file_name=x_float32_inference.csv"), header + "cuda,new,0,0.0,0.0\n");
+    CHECK(
+        sender.count("run WHERE outcome = 'failed' AND benchmark = "
+                     "'new/cuda/float32 inference'") == 1);
 }
 
 TEST_CASE("Values that nothing can be judged by are kept beside the series", "[service][api]") {

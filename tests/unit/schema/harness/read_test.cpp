@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
 #include <sstream>
 
 #include <catch2/catch.hpp>
@@ -155,20 +157,22 @@ TEST_CASE("Read: BenchmarkDotNet") {
                             "N.T.F||wall_time_ns|ns down x1:"});
 }
 
-TEST_CASE("Read: asv: one reading for each combination of parameters") {
+TEST_CASE("Read: asv: one reading for each combination in its environment") {
     const auto report = read_one(sample("asv.json"));
     CHECK(report.revision == "cb63287e63db10ce3eb0f3b8c279fd995678d0ae");
     CHECK(report.machine == "m1");
+    CHECK(report.environment.at("cpu") == "x");
     CHECK(
-        said(report) == Lines{
-                            "b.S.peakmem_y(1, 'a')||peak_process_bytes|bytes down x1 summary: 1",
-                            "b.S.peakmem_y(1, 'b')||peak_process_bytes|bytes down x1:",
-                            "b.S.peakmem_y(2, 'a')||peak_process_bytes|bytes down x1 summary: 3",
-                            "b.S.peakmem_y(2, 'b')||peak_process_bytes|bytes down x1:",
-                            "b.S.time_x||wall_time_ns|seconds down x1e+09 summary: 4.7e-07",
-                            "b.time_p(1)||wall_time_ns|seconds down x1e+09: 0.1 0.11",
-                            "b.time_p(2)||wall_time_ns|seconds down x1e+09 summary: 0.2"});
+        said(report) ==
+        Lines{
+            "b.S.peakmem_y(1, 'a') [py3.11]||peak_process_bytes|bytes down x1 summary: 1",
+            "b.S.peakmem_y(2, 'a') [py3.11]||peak_process_bytes|bytes down x1 summary: 3",
+            "b.S.peakmem_y(2, 'b') [py3.11]||peak_process_bytes|bytes down x1:",
+            "b.S.time_x [py3.11]||wall_time_ns|seconds down x1e+09 summary: 4.7e-07",
+            "b.time_p(1) [py3.11]||wall_time_ns|seconds down x1e+09: 0.1 0.11",
+            "b.time_p(2) [py3.11]||wall_time_ns|seconds down x1e+09 summary: 0.2"});
     CHECK(report.readings[0].definition == "v");
+    CHECK(report.readings[0].former == "b.S.peakmem_y(1, 'a')");
 }
 
 TEST_CASE("Read: TorchBench's userbenchmark") {
@@ -180,7 +184,8 @@ TEST_CASE("Read: TorchBench's userbenchmark") {
 
 TEST_CASE("Read: dynamo: a model that did not run is known, and has no value") {
     const auto report = read_one(sample("dynamo.csv"));
-    CHECK(report.failed == 6);
+    CHECK(report.failed == 1);
+    CHECK(report.readings.back().family == "alexnet/cpu/batch ");
     CHECK(
         said(report.readings[0]) ==
         "BERT_pytorch/cpu/batch 2||wall_time_ns|ms down x1e+06: 58.9013");
@@ -213,13 +218,17 @@ TEST_CASE("what cannot be read is refused with file and place") {
         "reading night.json: file.benchmarks[0].real_time must be a number, not \"x\"");
     CHECK(
         error_of("<Catch><TestCase name='a'><BenchmarkResults name='b'><mean value='x'/>") ==
-        "reading night.json: line 1, column 71: the mean 'x' is no number");
+        "reading night.json: line 1, column 71: no element found");
+    CHECK(
+        error_of("<C><TestCase name='a'><BenchmarkResults name='b'><mean value='x'/>"
+                 "</BenchmarkResults></TestCase></C>") ==
+        "reading night.json: 'a / b': the mean 'x' is no number");
     CHECK(
         error_of("BenchmarkX 10 abc ns/op\n") ==
-        "reading night.json: 'abc' is no number, in 'BenchmarkX 10 abc ns/op'");
+        "reading night.json: line 1: 'abc' is no number, in 'BenchmarkX 10 abc ns/op'");
     CHECK(
-        error_of("benchmark,value\na,1\nb\n") ==
-        "reading night.json: line 3: 1 cells, the header has 2");
+        error_of("benchmark,value\na\nb\n") ==
+        "reading night.json: line 2: 1 cells, the header has 2 (and 1 more)");
     CHECK(
         error_of("benchmark,value\na,x\n") ==
         "reading night.json: line 2, column 3: 'x' is no finite number");
@@ -227,12 +236,53 @@ TEST_CASE("what cannot be read is refused with file and place") {
         error_of("benchmark,value,date\na,1,yesterday\n") ==
         "reading night.json: line 2, column 5: must be a day like 2026-11-21 or a time like "
         "2026-11-21T04:05:06Z");
-    CHECK(
-        error_of("benchmark,value,unit\na,1,ms\na,1,s\n") ==
-        "reading night.json: 'a' is there in two units, 'ms' and 's'");
     CHECK(error_of(R"({"a":1})").starts_with("reading night.json: none of the known formats"));
     CHECK(error_of("hello world\n").starts_with("reading night.json: none of the known formats"));
     CHECK(error_of(R"({"benchmarks":[]})") == "reading night.json: it holds no benchmark");
+}
+
+TEST_CASE("Read: github-action-benchmark") {
+    CHECK(
+        said(read_one(sample("github_action_benchmark.json"))) ==
+        Lines{
+            "parse 1 MiB||wall_time_ns|ms down x1e+06: 12.5",
+            "BenchmarkScan - ns/op||wall_time_ns|ns/op down x1: 310"});
+}
+
+TEST_CASE("Each format is read from a sample, and stands in import.md and histories.md") {
+    // The begin of its heading with a command, and of its row in the table.
+    const std::map<Harness, std::pair<std::string, std::string>> places = {
+        {Harness::google_benchmark, {"**Google Benchmark**", "| Google Benchmark |"}},
+        {Harness::pytest_benchmark, {"**pytest-benchmark**", "| pytest-benchmark |"}},
+        {Harness::hyperfine, {"**hyperfine**", "| hyperfine |"}},
+        {Harness::criterion, {"**criterion**", "| criterion |"}},
+        {Harness::jmh, {"**JMH**", "| JMH |"}},
+        {Harness::go, {"**Go**", "| Go |"}},
+        {Harness::catch2, {"**Catch2**", "| Catch2 |"}},
+        {Harness::benchmark_dot_net, {"**BenchmarkDotNet**", "| BenchmarkDotNet |"}},
+        {Harness::asv, {"**asv**", "| asv |"}},
+        {Harness::torchbench, {"**TorchBench**", "| TorchBench |"}},
+        {Harness::dynamo, {"**PyTorch's benchmarks/dynamo**", "| PyTorch dynamo |"}},
+        {Harness::bmf, {"**Bencher's BMF**", "| Bencher |"}},
+        {Harness::github_action_benchmark,
+         {"**github-action-benchmark**", "| github-action-benchmark |"}},
+        {Harness::csv, {"**Any CSV**", "| any other | CSV"}}};
+    std::set<Harness> sampled;
+    for (const auto& entry :
+         std::filesystem::directory_iterator(VIGIL_SOURCE_DIR "/tests/data/harness")) {
+        const auto name = entry.path().filename().string();
+        sampled.insert(read_reports(sample(name), name).front().harness);
+    }
+    const auto import = sample("../../../docs/import.md");
+    const auto histories = sample("../../../docs/histories.md");
+    for (const auto& [harness, word] : enum_names<Harness>) {
+        CAPTURE(word);
+        CHECK(sampled.contains(harness));
+        REQUIRE(places.contains(harness));
+        const auto& [heading, row] = places.at(harness);
+        CHECK(import.find("\n" + heading) != import.npos);
+        CHECK(histories.find("\n" + row) != histories.npos);
+    }
 }
 
 TEST_CASE("a file that was cut off, or changed anywhere, is read or refused") {

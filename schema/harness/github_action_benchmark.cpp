@@ -1,0 +1,64 @@
+#include <nlohmann/json.hpp>
+
+#include "schema/harness/facts.hpp"
+#include "schema/harness/json_readers.hpp"
+#include "schema/text/lines.hpp"
+#include "schema/text/times.hpp"
+#include "schema/wire/object_reader.hpp"
+
+namespace vigil::harness {
+
+namespace {
+
+using nlohmann::json;
+using wire::Item;
+using wire::ObjectReader;
+
+/// @param tool  which way is better, where the file says it
+void read_benches(const std::vector<Item>& items, const std::string& tool, Collector& into) {
+    ReadingKind kind;
+    if (tool == "customSmallerIsBetter") kind.direction = Direction::lower_is_better;
+    if (tool == "customBiggerIsBetter") kind.direction = Direction::higher_is_better;
+    for (const auto& item : items) {
+        into.row(item.path, [&] {
+            ObjectReader bench(item);
+            const auto unit = bench.text_or("unit", "");
+            into.add({bench.text("name")}, unit, bench.number("value"), kind);
+        });
+    }
+}
+
+/// One push of a data.js.
+Report read_push(const Item& item, const std::string& suite) {
+    Collector collector(Harness::github_action_benchmark);
+    ObjectReader push(item);
+    if (const auto commit = push.find("commit")) {
+        collector.report.revision = fact_in(*commit->value, "id");
+    }
+    if (push.has("date")) collector.report.time_s = push.integer("date") / 1000;
+    if (!suite.empty()) collector.report.environment["suite"] = suite;
+    read_benches(push.items("benches"), push.text_or("tool", ""), collector);
+    return collector.finish();
+}
+
+}  // namespace
+
+std::vector<Report> read_github_action_benchmark(const json& file) {
+    if (file.is_array()) {
+        Collector collector(Harness::github_action_benchmark);
+        read_benches(wire::items_of({&file, "file"}), "", collector);
+        std::vector<Report> reports;
+        reports.push_back(collector.finish());
+        return reports;
+    }
+    std::vector<Report> reports;
+    const auto suites = ObjectReader(file, "file").members("entries");
+    for (const auto& [suite, pushes] : suites) {
+        for (const auto& push : wire::items_of(pushes)) {
+            reports.push_back(read_push(push, suites.size() > 1 ? suite : ""));
+        }
+    }
+    return reports;
+}
+
+}  // namespace vigil::harness
