@@ -15,6 +15,7 @@ namespace {
 const std::set<std::string> steady_tables = {
     "clock",
     "environment",
+    "former_series",
     "hooked_repository",
     "machine_class",
     "marker_key",

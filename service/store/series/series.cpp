@@ -55,11 +55,11 @@ std::vector<SeriesId> list_series(Database& db, ProjectId project, const ClassVa
 std::optional<LastMeasured> find_last_measured(
     Database& db, ProjectId project, const ClassVariant& variant, const std::string& begins) {
     return db.first<LastMeasured>(
-        "SELECT s.benchmark, r.job_id FROM (SELECT benchmark, (SELECT MAX(m.run_id) "
-        "FROM measurement m WHERE m.series_id = series.id) AS newest FROM series "
-        "WHERE project_id = ?1 AND benchmark >= ?5 AND benchmark <= ?6 AND variant = ?3 "
-        "AND machine_class_id = ?4) s "
-        "CROSS JOIN run r ON r.id = s.newest ORDER BY r.id DESC LIMIT 1",
+        "SELECT l.benchmark, r.job_id FROM (SELECT s.benchmark AS benchmark, "
+        "(SELECT MAX(m.run_id) FROM measurement m WHERE m.series_id = s.id) AS newest "
+        "FROM series s WHERE s.project_id = ?1 AND s.benchmark >= ?5 AND s.benchmark <= ?6 "
+        "AND s.variant = ?3 AND s.machine_class_id = ?4) l CROSS JOIN run r ON r.id = l.newest "
+        "ORDER BY r.id DESC LIMIT 1",
         project,
         variant,
         begins.empty() ? variant.benchmark : begins,

@@ -18,6 +18,7 @@
 #include "service/store/work/jobs.hpp"
 #include "service/store/work/runs.hpp"
 #include "service/store/workers.hpp"
+#include "service/watch/night/former_names.hpp"
 
 namespace vigil::service {
 
@@ -265,6 +266,11 @@ TakenNight NightTaker::take(Database& db, const SentNight& sent, std::int64_t no
     const auto known = find_sent_night(db, project, sent.revision, sent.version);
     const auto night = known ? *known : add_night(db, project, sent, now_s);
     const auto machine_class = ensure_machine_class(db, sent.machine_class);
+    if (const auto same = find_former_job(db, night.id, machine_class, sent.readings)) {
+        add_import(db, {project, sent.digest, night.id, *same, sent.closes}, now_s);
+        return {night.id, night.name, night.state, true};
+    }
+    settle_names(db, night, machine_class, sent.readings, now_s);
     const auto worker = ensure_stand_in(db, project, machine_class, now_s);
     const auto job = begin_job(db, night, sent, worker, machine_class, now_s);
     write(db, sent, job, night.build);

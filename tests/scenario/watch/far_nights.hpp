@@ -92,6 +92,8 @@ class FarNights {
         return db_.find<std::string>(sql).value_or("nothing");
     }
 
+    Database& ledger() { return db_; }
+
     Config config;
     std::function<bool(Database&)> on_round;  ///< what else happens; whether something did
     std::int64_t now_s = sent_first_s + 400 * sent_day_s;
