@@ -40,7 +40,7 @@ function readsOf(page) {
   return {
     heading: page.locator("h1"),
     says: page.locator("figure.range figcaption"),
-    likely: page.locator("figure.posterior figcaption"),
+    likely: page.locator("p.likely"),
     row: (number) => probes.locator("tbody tr").filter({
       has: page.getByRole("rowheader", { name: `${number}`, exact: true }) }),
     /** How many commits may have done it. */
