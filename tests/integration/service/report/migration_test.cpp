@@ -38,9 +38,11 @@ INSERT INTO outbox(id, report_id, target, state, attempts, ambiguous, next_attem
     (8, 5, 'issues', 'pending', 0, 0, 0, '', '');
 )sql";
 
-void make_schema(Database& db, int version) {
+/// @param from  it has the migrations up to this one
+void make_schema(Database& db, int version, int from = 0) {
     for (const auto& migration : sql::migrations()) {
         if (migration.version > version) break;
+        if (migration.version <= from) continue;
         db.execute_script(migration.sql);
     }
     db.execute_script("PRAGMA user_version = " + std::to_string(version));
@@ -78,16 +80,17 @@ TEST_CASE("Reports and their messages come into the newest schema whole", "[serv
 TEST_CASE("How closed regressions ended is read from what they hold", "[service][report]") {
     const test::ScratchFolder folder;
     Database db = Database::open_writer(folder.path() / "vigil.db");
-    make_schema(db, before_ended_as);
+    make_schema(db, before_trouble_reports);
     db.execute_script(old_rows);
+    make_schema(db, before_ended_as, before_trouble_reports);
     db.execute_script(R"sql(
 INSERT INTO machine_class VALUES (1, 'xeon');
-INSERT INTO series(id, project_id, benchmark, variant, machine_class_id, metric, unit, direction)
-    VALUES (1, 1, 'mlp', 'train', 1, 'cpu_time_ns', 'ns', 'lower_is_better'),
-    (2, 1, 'mlp', 'infer', 1, 'cpu_time_ns', 'ns', 'lower_is_better');
+INSERT INTO series(id, project_id, benchmark, variant, machine_class_id, metric, definition, unit,
+    direction) VALUES (1, 1, 'mlp', 'train', 1, 'cpu_time_ns', 1, 'ns', 'lower_is_better'),
+    (2, 1, 'mlp', 'infer', 1, 'cpu_time_ns', 1, 'ns', 'lower_is_better');
 INSERT INTO suspicion(id, series_id, nightly_id, good_nightly_id, state, kind, base, value,
-    change_ratio, created_at_s) VALUES (1, 1, 1, 1, 'ended', 'level', 1, 2, 1, 2000),
-    (2, 2, 1, 1, 'ended', 'level', 1, 2, 1, 2000);
+    change_ratio, reason, created_at_s) VALUES (1, 1, 1, 1, 'ended', 'level', 1, 2, 1, '', 2000),
+    (2, 2, 1, 1, 'ended', 'level', 1, 2, 1, '', 2000);
 INSERT INTO regression (id, project_id, nightly_id, good_build_id, bad_build_id, state,
     created_at_s, changed_at_s) VALUES (2, 1, 1, 1, 2, 'closed', 2000, 2500),
     (3, 1, 1, 1, 2, 'closed', 2000, 2500), (4, 1, 1, 1, 2, 'closed', 2000, 2500),
