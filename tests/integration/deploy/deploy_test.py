@@ -90,6 +90,20 @@ class Installed(unittest.TestCase):
         self.assertEqual(len(versions), 1, versions)
         self.assertRegex(versions.pop(), r"^ \d+\.\d+\.\d+\n$")
 
+    def sections(self, *file):
+        return subprocess.run(["readelf", "--wide", "--sections", self.prefix.joinpath(*file)],
+                              check=True, capture_output=True, text=True).stdout
+
+    def test_the_programs_are_stripped_and_their_symbols_lie_beside(self):
+        for name in ("vigild", "vigil", "vigil-worker", "vigil-child"):
+            with self.subTest(name):
+                sections = self.sections("bin", name)
+                self.assertIn(".gnu_debuglink", sections)
+                self.assertNotIn(".debug_", sections)
+                self.assertNotIn(".symtab", sections)
+                self.assertIn(".symtab", self.sections("bin", ".debug", f"{name}.debug"))
+        self.assertIn(".debug_info", self.sections("bin", ".debug", "vigild.debug"))
+
     def test_the_example_config_is_accepted_as_it_stands(self):
         [example] = self.prefix.glob("share/doc/*/deploy/vigild.example.json")
         done = self.run_program("vigild", "--config", example, "--check-config")
