@@ -12,6 +12,7 @@
 #include "schema/wire/json_types.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "schema/wire/run_fact_json.hpp"
+#include "schema/wire/sample_rule_json.hpp"
 
 // Written by their members' names, read strictly: what comes from a worker is checked to the last
 // number, whoever sent it.
@@ -21,27 +22,6 @@ namespace vigil {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     Limits, wall_time_s, memory_bytes, processes, output_bytes, disk_bytes)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Recipe, commands, outputs, environment, limits)
-
-/// What is rare is written where it is so: an older worker knows no such key.
-void to_json(nlohmann::json& value, const SampleRule& rule) {
-    value = {
-        {"format", rule.format},
-        {"printed", rule.printed},
-        {"unit", rule.unit},
-        {"direction", rule.direction},
-        {"select", rule.select}};
-    if (rule.ignore_exit_code) value["ignore_exit_code"] = true;
-}
-
-void from_json(const nlohmann::json& value, SampleRule& rule) {
-    value.at("format").get_to(rule.format);
-    value.at("printed").get_to(rule.printed);
-    value.at("unit").get_to(rule.unit);
-    value.at("direction").get_to(rule.direction);
-    value.at("select").get_to(rule.select);
-    rule.ignore_exit_code = value.value("ignore_exit_code", false);
-}
-
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     BenchmarkPlan,
     benchmark,
@@ -119,19 +99,6 @@ EnvironmentVariables parse_variables(ObjectReader& in, std::string_view key) {
         }
     }
     return variables;
-}
-
-SampleRule parse_sample_rule(const Item& item) {
-    ObjectReader in(item);
-    SampleRule rule;
-    rule.format = in.choice<SampleFormat>("format");
-    rule.printed = in.choice<Metric>("printed");
-    rule.unit = in.text("unit", max_name_bytes);
-    rule.direction = in.choice<Direction>("direction");
-    rule.select = in.text("select", max_name_bytes);
-    rule.ignore_exit_code = in.flag_or("ignore_exit_code", false);
-    in.done();
-    return rule;
 }
 
 BuildOrder parse_build_order(const Item& item) {
