@@ -176,6 +176,11 @@ std::string next_steps(const InitPlace& place, const RecipeGuess& guess) {
     out += "       systemctl --user enable --now " + file("vigil-worker.service") + "\n";
     say("let the first night pass",
         vigil + " trigger " + text::shell_word(place.project) + " --wait");
+    say("measure the branch's last 14 days too, so that later nights have a history to be judged "
+        "by",
+        vigil + " backfill " + text::shell_word(place.project) + " --nights 14");
+    say("look at the pages, http://127.0.0.1:8321/; they ask for the secret that this file holds",
+        "cat " + file("state/admin.token"));
     return out;
 }
 

@@ -128,9 +128,9 @@ class Init(unittest.TestCase):
         printed = run("vigil", "init", cwd=repository).stdout
         commands = [shlex.split(line) for line in printed.splitlines() if line[:7] == " " * 7]
         foreground = [c for c in commands if c[0] != "systemctl"]
-        check, daemon, token, worker, trigger = foreground
+        check, daemon, token, worker, trigger, backfill, secret = foreground
         self.assertEqual([Path(c[0]).name for c in foreground],
-                         ["vigild", "vigild", "vigil", "vigil-worker", "vigil"])
+                         ["vigild", "vigild", "vigil", "vigil-worker", "vigil", "vigil", "cat"])
         checked = subprocess.run(check, check=True, capture_output=True, text=True).stdout
         config = repository / "vigil" / "vigild.json"
         config.write_text(re.sub(r'"port": 8321', '"port": 0', config.read_text()))
@@ -147,6 +147,10 @@ class Init(unittest.TestCase):
         night = stage.wait_for_night(self.git(repository, "rev-parse", "HEAD"))
         runs = stage.items("runs?limit=100")
         self.assertEqual({run["outcome"] for run in runs}, {"passed"}, night)
+        asked = json.loads(subprocess.run([*backfill, "--dry-run", "--json", "--server", stage.url],
+                                          check=True, stdout=subprocess.PIPE, text=True).stdout)
+        self.assertEqual(asked["most_nights"], 14, "the earlier nights can be asked for")
+        self.assertEqual(Path(secret[1]), stage.state_dir / "admin.token")
         stage.wait_for("the summary", lambda: list((repository / "vigil/reports").glob("*.md")))
 
     def test_a_night_of_a_cmake_project_passes_by_the_printed_commands(self):
