@@ -86,6 +86,12 @@ void edge_metrics(Text& text, const HttpCounters& counters) {
     text.value("lane=\"writer\"", counters.writer_waiting);
     text.value("lane=\"reader\"", counters.reader_waiting);
     text.value("lane=\"content\"", counters.content_waiting);
+    if (!counters.free_bytes) return;
+    text.single(
+        "vigil_disk_free_bytes",
+        "gauge",
+        "Bytes free where the state folder lies.",
+        *counters.free_bytes);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,8 @@ struct HttpCounters {
     std::int64_t writer_waiting = 0;  ///< lengths of the lanes' queues
     std::int64_t reader_waiting = 0;
     std::int64_t content_waiting = 0;
+    /// That the daemon may still write where the state folder lies; nullopt: not known.
+    std::optional<std::int64_t> free_bytes = {};
 };
 
 /// Part of readiness, on the writer: the ledger answers, and its transaction is a writing one.

@@ -62,6 +62,7 @@ constexpr std::array routes_of_pages{
     page("/requests/{id}", get_request_page),
     form("/requests/comparison", post_comparison, Access::trigger),
     form("/requests/bisection", post_bisection, Access::trigger),
+    page("/week", get_week_page),
     page("/trust", get_trust_page),
     page("/machines", get_machines_page),
     form("/outbox/{id}/retry", post_outbox_retry_form, Access::triage),

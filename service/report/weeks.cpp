@@ -1,7 +1,9 @@
 #include "service/report/weeks.hpp"
 
 #include <chrono>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <date/date.h>
@@ -26,30 +28,21 @@ std::int64_t day_number(std::int64_t now_s) {
            unsigned(day.day());
 }
 
-void report_week(
-    Database& db,
-    const Config& config,
-    ProjectId project,
-    const ProjectConfig& watched,
-    const std::vector<std::string>& targets,
-    std::int64_t now_s) {
-    ReportSubject subject;
-    subject.project = project;
-    subject.part = day_number(now_s);
-    WeekFacts facts;
-    facts.links = links_of(config, watched.name);
-    facts.marker = load_marker(db, subject).line;
-    facts.project = watched.name;
-    facts.since_s = now_s - week_s;
-    facts.until_s = now_s;
-    facts.answer_due_s = watched.answer_due_s;
-    facts.regressions = list_weeks_regressions(db, project, facts.since_s);
-    PrecisionScope scope;
-    scope.project = project;
-    scope.since_s = facts.since_s;
-    scope.until_s = facts.until_s;
-    facts.precision = load_precision(db, scope);
-    add_report(db, subject, render_week(facts), targets, now_s);
+/// What became better, with the commits that came between.
+std::vector<ImprovementFact> improvements_of(
+    Database& db, ProjectId project, std::int64_t since_s, std::int64_t until_s) {
+    constexpr int most_improvements = 1000;
+    constexpr int most_authors = 100;
+    std::vector<ImprovementFact> facts;
+    std::map<std::pair<std::int64_t, std::int64_t>, CommitsBetween> known;
+    for (auto& one : list_weeks_improvements(db, project, since_s, until_s, most_improvements)) {
+        const auto [at, is_new] = known.try_emplace({one.before.value, one.night.value});
+        if (is_new) {
+            at->second = load_commits_between(db, project, one.before, one.night, most_authors);
+        }
+        facts.push_back({std::move(one), at->second});
+    }
+    return facts;
 }
 
 }  // namespace
@@ -58,6 +51,28 @@ bool is_week_due(
     const WeeklyConfig& weekly, std::optional<std::int64_t> last_s, std::int64_t now_s) {
     const auto cron = Cron::parse(weekly.cron, weekly.time_zone);
     return cron.next_after(last_s ? std::min(*last_s, now_s) : now_s - missed_s) <= now_s;
+}
+
+WeekFacts load_week_facts(
+    Database& db, const Config& config, const std::string& project, std::int64_t until_s) {
+    WeekFacts facts;
+    facts.links = links_of(config, project);
+    facts.project = project;
+    facts.since_s = until_s - week_s;
+    facts.until_s = until_s;
+    const auto watched = config.projects.find(project);
+    if (watched != config.projects.end()) facts.answer_due_s = watched->second.answer_due_s;
+    const auto id = find_project(db, project);
+    PrecisionScope scope;
+    scope.project = id.value_or(ProjectId{0});
+    scope.since_s = facts.since_s;
+    scope.until_s = facts.until_s;
+    facts.precision = load_precision(db, scope);
+    if (!id) return facts;
+    facts.regressions = list_weeks_regressions(db, *id, facts.since_s);
+    facts.improvements = improvements_of(db, *id, facts.since_s, until_s);
+    facts.machine_s = load_machine_time(db, *id, facts.since_s, until_s);
+    return facts;
 }
 
 int report_weeks(Database& db, const Config& config, std::int64_t now_s) {
@@ -74,7 +89,12 @@ int report_weeks(Database& db, const Config& config, std::int64_t now_s) {
             if (is_week_due(*found->second.weekly, last_s, now_s)) due.push_back(target);
         }
         if (due.empty()) continue;
-        report_week(db, config, *id, project, due, now_s);
+        ReportSubject subject;
+        subject.project = *id;
+        subject.part = day_number(now_s);
+        auto facts = load_week_facts(db, config, name, now_s);
+        facts.marker = load_marker(db, subject).line;
+        add_report(db, subject, render_week(facts), due, now_s);
         ++written;
     }
     return written;

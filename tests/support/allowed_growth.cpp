@@ -51,6 +51,8 @@ const std::vector<AllowedGrowth> all = {
     {"ORDER BY trouble.id DESC LIMIT", page},
     {"ORDER BY wish.id DESC LIMIT", page},
     {"SELECT kind, sum(ended_s IS NULL) FROM trouble GROUP BY kind", scrape},
+    {"FROM machine_time AS time JOIN project", "a row for each project and purpose"},
+    {"pragma_page_count() AS count", "one row: what SQLite knows of its own file"},
     {"SELECT state, count(*) FROM job GROUP BY state", scrape},
     {"SELECT state, count(*) FROM suspicion GROUP BY state", scrape},
     {"SELECT verdict AS state, count(*) FROM suspicion WHERE", scrape},

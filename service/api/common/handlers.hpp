@@ -64,6 +64,9 @@ http::Response get_trends(const http::Request&, Database&, const HandlerContext&
 http::Response get_heatmap(const http::Request&, Database&, const HandlerContext&);
 http::Response get_compare(const http::Request&, Database&, const HandlerContext&);
 
+// week.cpp
+http::Response get_week(const http::Request&, Database&, const HandlerContext&);
+
 // precision.cpp
 http::Response get_precision(const http::Request&, Database&, const HandlerContext&);
 

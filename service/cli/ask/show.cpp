@@ -345,4 +345,13 @@ ExitCode show_precision(const CommandContext& context) {
     return ExitCode::ok;
 }
 
+ExitCode show_week(const CommandContext& context) {
+    const auto filters = filters_of(context, {"project"});
+    const auto week = context.api.get("/api/v1/week" + http::query_string(filters));
+    if (context.json) return print_json(context, week);
+    *context.world.out << printable(text_at(week, "title")) << "\n\n"
+                       << text::lines(text_at(week, "body"));
+    return ExitCode::ok;
+}
+
 }  // namespace vigil::cli

@@ -11,5 +11,6 @@ ExitCode show_report(const CommandContext& context);
 ExitCode show_logs(const CommandContext& context);
 /// How well the service itself did.
 ExitCode show_precision(const CommandContext& context);
+ExitCode show_week(const CommandContext& context);
 
 }  // namespace vigil::cli

@@ -33,6 +33,7 @@ constexpr std::array tabs{
     Tab{"Regressions", "/regressions"},
     Tab{"Searches", "/bisections"},
     Tab{"Series", "/series"},
+    Tab{"Week", "/week"},
     Tab{"Machines", "/machines"},
     Tab{"Trust", "/trust"}};
 

@@ -36,6 +36,9 @@ http::Response get_inbox_page(const http::Request&, Database&, const HandlerCont
 /// Answers several regressions as the API answers each, all or none.
 http::Response post_inbox_answers(const http::Request&, Database&, const HandlerContext&);
 
+// week.cpp
+http::Response get_week_page(const http::Request&, Database&, const HandlerContext&);
+
 // trust.cpp
 http::Response get_trust_page(const http::Request&, Database&, const HandlerContext&);
 

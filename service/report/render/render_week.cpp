@@ -1,6 +1,8 @@
 #include "service/report/render/render_week.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,6 +26,14 @@ WeekList those(const WeekFacts& facts, const Is& is) {
     return out;
 }
 
+/// What is known of who did it.
+std::string by_words(const WeeksRegression& one) {
+    if (one.ended_as == RegressionEnd::recovered && one.mended && !one.mended->author.empty()) {
+        return ", mended by " + plain_words(one.mended->author, 60);
+    }
+    return one.author.empty() ? "" : ", by " + plain_words(one.author, 60);
+}
+
 std::string week_section(const WeekFacts& facts, std::string_view heading, const WeekList& list) {
     if (list.empty()) return "";
     const auto line = [&](const WeeksRegression& one) {
@@ -31,15 +41,79 @@ std::string week_section(const WeekFacts& facts, std::string_view heading, const
         std::string out = "- " + linked(name, regression_url(facts.links, one.id));
         if (is_plain_url(one.issue)) out += ", " + linked("issue", one.issue);
         return out + fmt::format(
-                         ", {} since {}: {}\n",
+                         ", {} since {}{}: {}\n",
                          standing_words(one.state, one.ended_as),
                          text::utc(one.found_s).substr(0, 10),
+                         by_words(one),
                          text::code_span(one.title, 120));
     };
     return fmt::format("### {}\n\n", heading) + listed(list, most_of_a_kind, line) + "\n";
 }
 
+std::string improvement_words(const ImprovementFact& one) {
+    const auto& [count, authors, subject] = one.commits;
+    std::string by;
+    if (count == 1 && !subject.empty()) {
+        by = fmt::format(", by {} of {}", text::code_span(subject, 80), author_words(authors));
+    } else if (count > 0) {
+        by = fmt::format(", {} by {}", text::counted(count, "commit"), author_words(authors));
+    }
+    std::string much = "runs again in night " + text::code_span(one.night_name, 60);
+    if (one.verdict == Verdict::improvement) {
+        much = fmt::format(
+            "{:.1f} % better ({:.1f} to {:.1f}) in night {} than in {}",
+            -100 * one.confirmed.change_ratio,
+            -100 * one.confirmed.high,
+            -100 * one.confirmed.low,
+            text::code_span(one.night_name, 60),
+            text::code_span(one.before_name, 60));
+    }
+    return fmt::format("- {}, {}: {}{}\n", series_words(one), metric_words(one.metric), much, by);
+}
+
+std::string improvements_section(const WeekFacts& facts) {
+    if (facts.improvements.empty()) return "";
+    return "### Became better this week\n\n" +
+           listed(facts.improvements, most_of_a_kind, improvement_words) + "\n";
+}
+
+std::string machine_time_section(const WeekFacts& facts) {
+    const auto words = machine_time_words(facts.machine_s);
+    return words.empty() ? "" : "Time of the machines: " + words + ".\n\n";
+}
+
 }  // namespace
+
+std::string author_words(const std::vector<std::string>& authors) {
+    constexpr std::size_t most = 3;
+    std::string words;
+    for (std::size_t i = 0; i < std::min(most, authors.size()); ++i) {
+        const bool is_last = i + 1 == authors.size();
+        words += i == 0 ? "" : is_last ? " and " : ", ";
+        words += plain_words(authors[i], 60);
+    }
+    if (authors.size() > most) words += fmt::format(" and {} more", authors.size() - most);
+    return words;
+}
+
+std::string machine_time_words(const std::map<Purpose, std::int64_t>& machine_s) {
+    constexpr std::array kinds{
+        std::pair{Purpose::nightly, "for nights"},
+        std::pair{Purpose::confirm, "to confirm"},
+        std::pair{Purpose::probe, "to search"},
+        std::pair{Purpose::verify, "to verify culprits"},
+        std::pair{Purpose::request, "for what people asked"}};
+    std::int64_t whole = 0;
+    std::string parts;
+    for (const auto& [purpose, words] : kinds) {
+        const auto found = machine_s.find(purpose);
+        if (found == machine_s.end() || found->second == 0) continue;
+        whole += found->second;
+        parts +=
+            fmt::format("{}{} {}", parts.empty() ? "" : ", ", hours_words(found->second), words);
+    }
+    return whole == 0 ? "" : fmt::format("{} ({})", hours_words(whole), parts);
+}
 
 Document render_week(const WeekFacts& facts) {
     using S = RegressionState;
@@ -56,22 +130,28 @@ Document render_week(const WeekFacts& facts) {
                one.found_s + facts.answer_due_s < facts.until_s;
     });
     Document document;
-    const auto counts =
-        fmt::format("{} found, {} recovered, {} open", found.size(), back.size(), open.size());
+    const auto counts = fmt::format(
+        "{} found, {} recovered, {} open, {} better",
+        found.size(),
+        back.size(),
+        open.size(),
+        facts.improvements.size());
     document.title = fmt::format(
         "[perf] {}: the week to {}: {}",
         text::harmless(facts.project, 40),
         text::utc(facts.until_s).substr(0, 10),
         counts);
     document.body = fmt::format(
-        "**Regressions of the week to {} UTC: {}.**{}\n\n",
+        "**The week to {} UTC: {}.**{}\n\n",
         text::utc(facts.until_s),
         counts,
         late > 0 ? fmt::format(" {} of the open ones should have an answer by now.", late) : "");
     document.body += week_section(facts, "Open", open);
     document.body += week_section(facts, "Found this week", found);
     document.body += week_section(facts, "Recovered this week", back);
-    document.body += precision_section(facts.precision) + facts.marker + "\n";
+    document.body += improvements_section(facts) + precision_section(facts.precision) +
+                     machine_time_section(facts);
+    if (!facts.marker.empty()) document.body += facts.marker + "\n";
     return document;
 }
 

@@ -131,22 +131,4 @@ std::vector<NightsRegression> list_nights_regressions(
         nightly);
 }
 
-std::vector<WeeksRegression> list_weeks_regressions(
-    Database& db, ProjectId project, std::int64_t since_s) {
-    return db.all<WeeksRegression>(
-        "SELECT g.id, g.state, g.ended_as, coalesce((SELECT r.title FROM report r WHERE "
-        "r.regression_id = g.id "
-        "ORDER BY r.version DESC LIMIT 1), 'no report yet'), g.created_at_s, g.changed_at_s, "
-        "coalesce((SELECT o.external_ref FROM outbox o JOIN report r ON r.id = o.report_id "
-        "WHERE r.regression_id = g.id AND o.external_ref LIKE 'http%' "
-        "ORDER BY r.version DESC, o.id LIMIT 1), '') FROM regression g "
-        "WHERE g.id IN (SELECT id FROM regression WHERE project_id = ?1 AND state IN ("
-        "'searching', 'attributed', 'range', 'reported', 'acknowledged') "
-        "UNION SELECT id FROM regression WHERE created_at_s >= ?2 - 90 * 86400 "
-        "AND project_id = ?1 AND (created_at_s >= ?2 OR changed_at_s >= ?2)) AND EXISTS "
-        "(SELECT 1 FROM regression_series s WHERE s.regression_id = g.id) ORDER BY g.id",
-        project,
-        since_s);
-}
-
 }  // namespace vigil::service

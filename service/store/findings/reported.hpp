@@ -139,21 +139,6 @@ struct NightsRegression {
     int back = 0;                  ///< series that came back this night
     int series = 0;                ///< of how many
 };
-/// A regression as the summary of a week tells of it.
-struct WeeksRegression {
-    RegressionId id;
-    RegressionState state = RegressionState::searching;
-    std::optional<RegressionEnd> ended_as = {};
-    std::string title = {};  ///< of its report
-    std::int64_t found_s = 0;
-    std::int64_t changed_s = 0;
-    std::string issue;  ///< where the report was filed; empty: no issue
-};
-/// Those of a project that are open, or were found or ended since a time, oldest first; of those
-/// that ended, what was found a quarter of a year before at most.
-std::vector<WeeksRegression> list_weeks_regressions(
-    Database& db, ProjectId project, std::int64_t since_s);
-
 /// Those of a project that are open, and those that a nightly found or saw come back, newest first.
 std::vector<NightsRegression> list_nights_regressions(
     Database& db, ProjectId project, NightlyId nightly);

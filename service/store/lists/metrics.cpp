@@ -53,6 +53,21 @@ const std::vector<Counted>& all_counted() {
          "SELECT name AS project, :now_s - newest_s FROM (SELECT name,"
          " (SELECT max(created_at_s) FROM night WHERE project_id = project.id) AS newest_s"
          " FROM project) WHERE newest_s IS NOT NULL ORDER BY name"},
+        {{"vigil_night_seconds",
+          "gauge",
+          "Seconds from begin to end of a project's newest nightly that ended."},
+         "SELECT name AS project, took_s FROM (SELECT name, (SELECT ended_at_s - created_at_s"
+         " FROM night WHERE project_id = project.id AND ended_at_s IS NOT NULL"
+         " ORDER BY id DESC LIMIT 1) AS took_s FROM project) WHERE took_s IS NOT NULL"
+         " ORDER BY name"},
+        {{"vigil_machine_seconds_total",
+          "counter",
+          "Seconds that workers spent on jobs, by the purpose of the job."},
+         "SELECT project.name AS project, time.purpose, time.seconds FROM machine_time AS time"
+         " JOIN project ON project.id = time.project_id ORDER BY 1, 2"},
+        {{"vigil_ledger_bytes", "gauge", "Size of the ledger's file."},
+         "SELECT count.page_count * size.page_size FROM pragma_page_count() AS count,"
+         " pragma_page_size() AS size"},
         {{"vigil_worker_contained",
           "gauge",
           "Whether a layer holds the jobs of a worker; 0: it told that it lacks it."},

@@ -40,6 +40,16 @@ TEST_CASE("What waits for its turn is listed with its chance and why", "[service
     CHECK(desk.said("Nothing waits."));
 }
 
+TEST_CASE("A week is told as its message is", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/week?project=lab&until_s=1793491200",
+        R"({"title":"the week","body":"**2 found.**\n\n- a \u001b[31m line\n"})");
+    CHECK(desk.run({"week", "--project", "lab", "--until", "2026-11-01"}) == 0);
+    CHECK(desk.said("the week\n\n**2 found.**\n\n- a "));
+    CHECK_FALSE(desk.said("\x1b"));
+}
+
 TEST_CASE("The service's own precision is told in words", "[service][cli]") {
     Desk desk;
     desk.answer(

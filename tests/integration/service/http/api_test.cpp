@@ -165,7 +165,11 @@ TEST_CASE("Metrics tell the states of everything, and which routes were asked", 
           "vigil_outbox_pending 0",
           "vigil_http_requests_total{route=\"/api/v1/jobs\",status=\"200\"} 1",
           "vigil_lane_waiting{lane=\"writer\"} 0",
-          "vigil_nightly_age_seconds{project=\"demo\"}"}) {
+          "vigil_nightly_age_seconds{project=\"demo\"}",
+          "vigil_night_seconds{project=\"demo\"}",
+          "vigil_machine_seconds_total{project=\"demo\",purpose=\"nightly\"}",
+          "vigil_ledger_bytes ",
+          "vigil_disk_free_bytes "}) {
         CAPTURE(line, text);
         CHECK(text.find(line) != std::string::npos);
     }

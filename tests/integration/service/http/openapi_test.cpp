@@ -179,6 +179,7 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
         recorder.call("GET", base + query.substr(0, query.find('?')), base + query);
     }
     recorder.call("GET", base + "precision/thresholds", base + "precision/thresholds");
+    recorder.call("GET", base + "week", base + "week?project=demo");
     recorder.call("GET", base + "bisections/{id}/standing", base + "bisections/1/standing");
     recorder.call("GET", base + "regressions/{id}/levels", base + "regressions/1/levels");
     recorder.call("GET", base + "reports/{id}", base + "reports/2");

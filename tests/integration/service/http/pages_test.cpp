@@ -47,6 +47,7 @@ constexpr const char* every_page[] = {
     "/compare",
     "/requests",
     "/inbox",
+    "/week",
     "/trust"};
 
 }  // namespace

@@ -47,8 +47,53 @@ TEST_CASE("A week is told by what was found, what is back and what is open", "[s
     add(4, RegressionState::closed, facts.since_s + 60, RegressionEnd::not_reproduced);
     const auto document = render_week(facts);
     CHECK_THAT(document.title, Contains("the week to 2026-11-23: 1 found, 1 recovered, 2 open"));
+    CHECK_THAT(document.title, Contains("2 open, 0 better"));
     CHECK_THAT(document.body, Contains("1 of the open ones should have an answer by now"));
     CHECK_THAT(document.body, Contains("### Open") && Contains("### Recovered this week"));
     CHECK_THAT(document.body, !Contains("@here") && !Contains("@all"));
     CHECK(document.body.ends_with("<!-- m -->\n"));
+}
+
+TEST_CASE("A week names what became better, by whose commits, and the time", "[service]") {
+    WeekFacts facts;
+    facts.project = "lab";
+    const auto add = [&](Verdict verdict, std::int64_t count, std::vector<std::string> authors) {
+        ImprovementFact one;
+        one.benchmark = "mlp";
+        one.variant = "train";
+        one.machine_class = "xeon";
+        one.metric = Metric::cpu_time_ns;
+        one.verdict = verdict;
+        one.confirmed = {.change_ratio = -0.123, .low = -0.14, .high = -0.101};
+        one.night_name = "2026-11-22";
+        one.before_name = "2026-11-21";
+        one.commits.count = count;
+        one.commits.authors = std::move(authors);
+        if (count == 1) one.commits.subject = "Skip the `second` pass @all";
+        facts.improvements.push_back(std::move(one));
+    };
+    add(Verdict::improvement, 1, {"Ada @here"});
+    add(Verdict::improvement, 76, {"Ada", "Bob", "Cleo", "Dan", "Eve"});
+    add(Verdict::fixed, 0, {});
+    facts.machine_s = {{Purpose::nightly, 36'000}, {Purpose::probe, 5'400}};
+    WeeksRegression found;
+    found.state = RegressionState::reported;
+    found.author = "Bob";
+    WeeksRegression back;
+    back.state = RegressionState::closed;
+    back.ended_as = RegressionEnd::recovered;
+    back.mended.emplace().author = "Cleo";
+    facts.regressions = {found, back};
+    const auto body = render_week(facts).body;
+    CHECK_THAT(render_week(facts).title, Contains("3 better"));
+    CHECK_THAT(body, Contains("### Became better this week"));
+    CHECK_THAT(body, Contains("12.3 % better (10.1 to 14.0)") && Contains("Skip the"));
+    CHECK_THAT(body, Contains("76 commits by Ada, Bob, Cleo and 2 more"));
+    CHECK_THAT(body, Contains("runs again in night `2026-11-22`\n"));
+    CHECK_THAT(body, Contains(", by Bob: ") && Contains(", mended by Cleo: "));
+    CHECK_THAT(body, Contains("machines: 11 h 30 min (10 h 00 min for nights, 1 h 30 min"));
+    CHECK_THAT(body, !Contains("@here") && !Contains("@all"));
+    CHECK(author_words({}).empty());
+    CHECK(author_words({"A", "B"}) == "A and B");
+    CHECK(machine_time_words({{Purpose::nightly, 0}}).empty());
 }
