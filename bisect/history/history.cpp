@@ -106,8 +106,7 @@ Commit describe(const git_commit& commit, const Revision& parent) {
 }
 
 Error no_common_history(const Reader& reader) {
-    return reader.fail(
-        Errc::conflict, "the two have no common history; name ends of the same line");
+    return reader.fail(Errc::conflict, "the two have no common history");
 }
 
 /// The line from `bad` back to `good`, oldest first; nothing when `good` is not on it.

@@ -82,11 +82,7 @@ class Assessor {
             finish(
                 Ending::not_reproduced,
                 p.small(),
-                fmt::format(
-                    "the ends do not differ when measured again: {:+.2f} %, P(below half the "
-                    "threshold) {:.3f}",
-                    100 * std::expm1(p.net()),
-                    p.small()));
+                unmoved_words(spec_, p.net(), out_.evidence.least, p.small()));
             return true;
         }
         const double noise = std::sqrt(rule.robust_price) * p.noise();
@@ -307,16 +303,17 @@ class Assessor {
                             : std::min(changed, 1 - test.chance(out_.posterior->effect(gap)));
         e.stands_alone =
             size.change >= rule.alone_share * out_.evidence.tau || test.change >= out_.evidence.tau;
-        e.verified = compare(test, size, spec_.direction, out_.evidence.tau);
+        e.verified = compare(test, size, sought_direction(spec_), out_.evidence.tau);
         if (e.first == e.last) {
             e.ending = Ending::culprit;
             const int back = e.first - e.parent;
+            const Comparison told = told_comparison(spec_, e.verified);
             e.reason = fmt::format(
                 "verified against {}: {:+.2f} % [{:+.2f}, {:+.2f}]",
                 back == 1 ? "its parent" : fmt::format("what lies {} commits before it", back),
-                100 * e.verified.change_ratio,
-                100 * e.verified.low,
-                100 * e.verified.high);
+                100 * told.change_ratio,
+                100 * told.low,
+                100 * told.high);
         } else {
             e.ending = Ending::range;
             const int newest = line_.newest(from);

@@ -15,7 +15,7 @@ namespace vigil::search {
 namespace {
 
 double sign_of(const SeriesSpec& spec) {
-    return spec.direction == Direction::lower_is_better ? 1 : -1;
+    return sought_direction(spec) == Direction::lower_is_better ? 1 : -1;
 }
 
 /// The spread within a session and commit, which no offset and no change touches.
@@ -272,6 +272,11 @@ class OffsetModel {
 };
 
 }  // namespace
+
+Direction sought_direction(const SeriesSpec& spec) {
+    const bool lower = (spec.direction == Direction::lower_is_better) != spec.better;
+    return lower ? Direction::lower_is_better : Direction::higher_is_better;
+}
 
 int SeriesEvidence::runs_at(int place) const {
     return static_cast<int>(std::count_if(

@@ -368,10 +368,16 @@ class Planner {
 Decision next(const Problem& problem, const Facts& facts) {
     check(problem, facts);
     const int bad_end = usable_bad_end(problem, facts);
-    if (bad_end == problem.suspects) return Planner(problem, facts).decide();
-    const auto shorter = shorten(problem, facts, bad_end);
-    return of_whole_range(
-        Planner(shorter.problem, shorter.facts).decide(), problem, facts, bad_end);
+    Decision decision;
+    if (bad_end == problem.suspects) {
+        decision = Planner(problem, facts).decide();
+    } else {
+        const auto shorter = shorten(problem, facts, bad_end);
+        decision = of_whole_range(
+            Planner(shorter.problem, shorter.facts).decide(), problem, facts, bad_end);
+    }
+    tell_ratios(problem, decision);
+    return decision;
 }
 
 std::vector<int> credible_set(std::span<const double> posterior, double share) {

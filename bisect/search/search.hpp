@@ -29,7 +29,13 @@ struct SeriesSpec {
     double expected_ratio = 0.07;  ///< change ratio that confirmation measured; sets a scale only
     double noise = 0;   ///< spread of ln(value) over one build's runs in history; 0: not known
     double nights = 0;  ///< the same over single runs of earlier nights' builds at one level
+    /// What got better is sought, not what got worse. Ratios and words stay those of `direction`:
+    /// a commit that takes away 30 % of the time has the ratio -0.3.
+    bool better = false;
 };
+
+/// Which way is better for a search that looks for what gets worse.
+Direction sought_direction(const SeriesSpec& spec);
 
 struct Budget {
     int max_probes = 200;
@@ -106,7 +112,7 @@ struct Facts {
 enum class Ending {
     culprit,         ///< one commit, verified against the newest measurable commit before it
     range,           ///< narrowed, and why it goes no further
-    not_reproduced,  ///< the ends do not differ when measured again
+    not_reproduced,  ///< measured again, the bad end is not worse (sought: better) than the good
 };
 
 /// A change between the ends that surely is there, and was not found.

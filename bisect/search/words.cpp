@@ -1,6 +1,8 @@
 #include "bisect/search/words.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -30,12 +32,65 @@ std::string hunt_words(const Problem& problem, const Assessment& series) {
     if (!remaining) return "looking for further changes";
     return fmt::format(
         "looking for a further change of about {:+.1f} % in {}, which has the chance {:.2f}",
-        100 * remaining->change_ratio,
+        100 * told_ratio(
+                  problem.series[static_cast<std::size_t>(series.ending.series)],
+                  remaining->change_ratio),
         stretch_words(problem, remaining->first, remaining->last),
         remaining->probability);
 }
 
 }  // namespace
+
+double told_ratio(const SeriesSpec& spec, double sought_ratio) {
+    return spec.better ? 1 / (1 + sought_ratio) - 1 : sought_ratio;
+}
+
+Comparison told_comparison(const SeriesSpec& spec, Comparison sought) {
+    if (!spec.better) return sought;
+    sought.change_ratio = told_ratio(spec, sought.change_ratio);
+    sought.low = std::exchange(sought.high, told_ratio(spec, sought.low));
+    sought.low = told_ratio(spec, sought.low);
+    if (sought.finding == Finding::worse) {
+        sought.finding = Finding::better;
+    } else if (sought.finding == Finding::better) {
+        sought.finding = Finding::worse;
+    }
+    return sought;
+}
+
+void tell_ratios(const Problem& problem, Decision& decision) {
+    const auto tell = [&](std::vector<SeriesEnding>& endings) {
+        for (SeriesEnding& one : endings) {
+            const SeriesSpec& spec = problem.series[static_cast<std::size_t>(one.series)];
+            one.verified = told_comparison(spec, one.verified);
+            if (auto& rest = one.remaining)
+                rest->change_ratio = told_ratio(spec, rest->change_ratio);
+            if (!one.explained) continue;
+            one.explained->whole_ratio = told_ratio(spec, one.explained->whole_ratio);
+            one.explained->rest_ratio = told_ratio(spec, one.explained->rest_ratio);
+            one.explained->rest_low = told_ratio(spec, one.explained->rest_low);
+            one.explained->rest_high = told_ratio(spec, one.explained->rest_high);
+            if (spec.better) std::swap(one.explained->rest_low, one.explained->rest_high);
+        }
+    };
+    tell(decision.endings);
+    tell(decision.further);
+    tell(decision.verified);
+}
+
+std::string unmoved_words(const SeriesSpec& spec, double net, double least, double small) {
+    const double ratio = told_ratio(spec, std::expm1(net));
+    if (net <= -least) {
+        return fmt::format(
+            "the bad end is {} than the good one when measured again: {:+.2f} %",
+            spec.better ? "worse" : "better",
+            100 * ratio);
+    }
+    return fmt::format(
+        "the ends do not differ when measured again: {:+.2f} %, P(below half the threshold) {:.3f}",
+        100 * ratio,
+        small);
+}
 
 std::string stretch_words(const Problem& problem, int first, int last) {
     if (first == last) return "commit " + problem.name(first);
@@ -65,7 +120,9 @@ std::string standing_words(const Problem& problem, const Assessment& series) {
         text += fmt::format(
             "{} is verified ({:+.1f} %); ",
             stretch_words(problem, one.first, one.last),
-            100 * one.verified.change_ratio);
+            100 * told_ratio(
+                      problem.series[static_cast<std::size_t>(one.series)],
+                      one.verified.change_ratio));
     }
     switch (series.need) {
         case Need::nothing: return text + "done";

@@ -10,6 +10,18 @@
 
 namespace vigil::search {
 
+/// A ratio of what is sought as people are told it: less is told as less.
+double told_ratio(const SeriesSpec& spec, double sought_ratio);
+Comparison told_comparison(const SeriesSpec& spec, Comparison sought);
+
+/// Every ratio of a decision as people are told it.
+void tell_ratios(const Problem& problem, Decision& decision);
+
+/// Why there is nothing to search: the ends do not differ, or they do the other way round.
+/// @param net, least  log, up is what is sought
+/// @param small       P(no change above half the threshold)
+std::string unmoved_words(const SeriesSpec& spec, double net, double least, double small);
+
 /// "commit 3", "commits 3 to 7".
 std::string stretch_words(const Problem& problem, int first, int last);
 

@@ -1,6 +1,7 @@
 #include "schema/text/escape.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "schema/text/characters.hpp"
 
@@ -51,6 +52,29 @@ void append_hex(std::string& out, std::string_view bytes) {
     }
 }
 
+/// Signs that mean something in some places only: those that begin a list or underline a heading at
+/// the start of a line, and those that make a link or a picture of a word.
+bool is_markup_here(std::string_view text, std::size_t at) {
+    const std::string_view before = text.substr(0, at);
+    const auto word = before.substr(before.find_last_of(" \t\n") + 1);
+    const auto line = before.substr(before.find_last_of('\n') + 1);
+    const bool is_first = line.find_first_not_of(" \t") == line.npos;
+    const bool numbers = !word.empty() && word.find_first_not_of("0123456789") == word.npos &&
+                         line.find_first_not_of(" \t") == line.size() - word.size();
+    const char next = at + 1 < text.size() ? text[at + 1] : ' ';
+    switch (text[at]) {
+        case '-':
+        case '+': return is_first && (next == ' ' || next == '\n' || next == text[at]);
+        case '=': return is_first;
+        case ')': return numbers;
+        case '.': return numbers || word.ends_with("www") || word.ends_with("WWW");
+        case ':':
+            return next == '/' || next == '+' || next == '-' || std::isalpha(next & 0x7f) != 0;
+        case '!': return next == '[';
+        default: return false;
+    }
+}
+
 /// It is shown as what it is: neither hidden nor a space that looks like another.
 bool is_plain(const Character& c) {
     return c.is_sound && !is_hidden(c.code) && (c.code == ' ' || !is_space(c.code));
@@ -74,16 +98,17 @@ std::string html(std::string_view text) {
 }
 
 std::string markdown(std::string_view text) {
-    static constexpr std::string_view markup = "\\`*_{}[]()>+-.!|~:$^=\"'";
+    static constexpr std::string_view markup = "\\`*_[]>|~$";
     std::string out;
-    for (const char c : text) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
         switch (c) {
             case '@': out += "&#64;"; break;  // a backslash does not stop a mention
             case '#': out += "&#35;"; break;
             case '<': out += "&lt;"; break;
             case '&': out += "&amp;"; break;
             default:
-                if (markup.find(c) != markup.npos) out += '\\';
+                if (markup.find(c) != markup.npos || is_markup_here(text, i)) out += '\\';
                 out += c;
         }
     }

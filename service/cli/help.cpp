@@ -44,6 +44,25 @@ std::string wrapped(const std::string& text, std::size_t indent) {
     return out.append(rest) + "\n";
 }
 
+/// What one command ends with that says nothing of its own.
+std::string exit_codes_of(const CommandSpec& command) {
+    const auto takes = [&](const char* name) {
+        const auto is_it = [&](const Option& option) { return option.name == name; };
+        return std::any_of(command.options.begin(), command.options.end(), is_it);
+    };
+    const bool asks = command.action.asks != nullptr;
+    std::string out = "Ends with:\n    0  done\n";
+    if (takes("exit-code")) out += "    1  with --exit-code: a regression is open\n";
+    if (takes("until-done")) out += "    1  with --until-done: the night failed\n";
+    if (takes("wait")) out += "    1  with --wait: it failed, or something is worse\n";
+    out += "    2  the command line is wrong; nothing was done\n";
+    out += asks ? "    3  the server does not answer or cannot serve now\n"
+                  "    4  the server refused\n"
+                : "    3  this machine cannot\n"
+                  "    4  a file cannot be used\n";
+    return out + "  130  stopped by a signal\n";
+}
+
 std::string options_text(const std::vector<Option>& options) {
     std::string out;
     for (const auto& option : options) {
@@ -126,7 +145,7 @@ std::string help_text(const CommandSpec& command) {
     out += "\nFor every command:\n" + options_text(common_options()) + "\nFor example:\n";
     for (const auto& example : command.examples) out += "  " + example + "\n";
     if (!command.notes.empty()) out += "\n" + command.notes;
-    if (command.notes.find("Ends ") == command.notes.npos) out += "\n" + exit_codes_text();
+    if (command.notes.find("Ends ") == command.notes.npos) out += "\n" + exit_codes_of(command);
     return out;
 }
 

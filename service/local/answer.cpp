@@ -4,21 +4,17 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "schema/text/escape.hpp"
 #include "schema/text/lines.hpp"
 #include "schema/text/numbers.hpp"
-#include "schema/wire/job_json.hpp"
 #include "service/local/cost.hpp"
 #include "service/local/explained.hpp"
-#include "service/local/level_rows.hpp"
 
 namespace vigil::local {
 
 namespace {
 
-using nlohmann::json;
 using search::Ending;
 using search::SeriesEnding;
 
@@ -46,6 +42,23 @@ std::string moves_lines(const history::PinMoves* moves) {
     return text;
 }
 
+/// How what a merge brought is searched, or why it cannot be.
+std::string inside_advice(const history::Commit& merge, const MergeSeen* seen) {
+    if (seen == nullptr) return "";
+    if (seen->brought.empty()) {
+        return ": what it brought cannot be searched: " + text::one_line(seen->why, 400);
+    }
+    std::string text;
+    for (const Revision& brought : seen->brought) {
+        text += fmt::format(
+            "{} --good {} --bad {}",
+            text.empty() ? ": search what it brought with" : ", and with",
+            merge.parent.brief(),
+            brought.brief());
+    }
+    return text;
+}
+
 std::string culprit_lines(
     const Story& story, const SeriesEnding& ending, bool searched_inside = false) {
     const auto& suspect = story.suspect(ending.first);
@@ -54,13 +67,11 @@ std::string culprit_lines(
         suspect.revision.str(),
         text::one_line(suspect.subject, 200),
         text::one_line(suspect.author, 200));
-    if (suspect.merge && searched_inside) {
-        text += "  merge     yes: what it brought was searched, see below\n";
-    } else if (suspect.merge) {
-        text += fmt::format(
-            "  merge     yes: search inside of it with --good {} --bad {}^2\n",
-            suspect.parent.brief(),
-            suspect.revision.brief());
+    if (suspect.merge) {
+        text += "  merge     yes" +
+                (searched_inside ? ": what it brought was searched, see below"
+                                 : inside_advice(suspect, story.merge(ending.first))) +
+                "\n";
     }
     text += moves_lines(story.moves(ending.first));
     text += fmt::format(
@@ -81,9 +92,8 @@ std::string range_lines(
     const std::string effect = effect_text(story, ending);
     if (!effect.empty()) text += "  effect    " + effect + "\n";
     text += fmt::format(
-        "  commits   {} to {} ({} of {} suspects hold it with 95 %)\n",
-        story.revision(ending.first).brief(),
-        story.revision(ending.last).brief(),
+        "  commits   {} ({} of {} suspects hold it with 95 %)\n",
+        stretch_text(story, ending.first, ending.last),
         set.size(),
         story.last());
     int listed = 0;
@@ -96,7 +106,7 @@ std::string range_lines(
             "    {:5.1f} %  {}{}\n",
             100 * posterior_at(decision, commit),
             commit_line(story, commit),
-            story.commit(commit).builds_failed > 0 ? "  [does not build]" : "");
+            does_not_build(story.commit(commit)) ? "  [does not build]" : "");
     }
     return text;
 }
@@ -115,98 +125,13 @@ std::string ending_lines(
     switch (ending.ending) {
         case Ending::culprit: text += culprit_lines(story, ending, searched_inside); break;
         case Ending::range: text += range_lines(story, decision, ending); break;
-        case Ending::not_reproduced:
-            text += "  nothing to search: the good and the bad end measure the same\n";
-            break;
+        case Ending::not_reproduced: text += unmoved_lines(story); break;
     }
     for (const auto& further : decision.further) {
         text += "and a further one:\n" + culprit_lines(story, further);
     }
     text += remaining_line(story, ending);
     return text + "  cost      " + cost_text(cost_of(story)) + "\n";
-}
-
-json commit_json(const Story& story, int commit) {
-    json value{{"number", commit}, {"revision", story.revision(commit).str()}};
-    if (commit > 0) {
-        value["subject"] = story.suspect(commit).subject;
-        value["author"] = story.suspect(commit).author;
-        value["merge"] = story.suspect(commit).merge;
-    }
-    return value;
-}
-
-/// Where nothing was verified there are no numbers, and 0 would be one.
-json comparison_json(const Comparison& verified) {
-    json value = wire::to_json(verified);
-    if (verified.runs_after > 0) return value;
-    for (const char* key : {"before", "after", "change_ratio", "low", "high", "above"}) {
-        value[key] = nullptr;
-    }
-    return value;
-}
-
-json ending_json(const Story& story, const search::SeriesEnding& ending) {
-    json value{
-        {"probability", ending.probability},
-        {"reason", ending.reason},
-        {"comparison", comparison_json(ending.verified)}};
-    if (ending.ending == search::Ending::not_reproduced) return value;
-    value["first"] = commit_json(story, ending.first);
-    value["last"] = commit_json(story, ending.last);
-    value["parent"] = commit_json(story, ending.parent);
-    if (const auto& remaining = ending.remaining) {
-        value["remaining"] = {
-            {"first", commit_json(story, remaining->first)},
-            {"last", commit_json(story, remaining->last)},
-            {"change_ratio", remaining->change_ratio},
-            {"probability", remaining->probability}};
-    }
-    if (ending.explained) value["explained"] = explained_json(*ending.explained);
-    if (const auto* moves = story.moves(ending.first)) value["moves"] = moves_json(*moves);
-    return value;
-}
-
-json search_json(
-    const Story& story, const search::Decision& decision, std::span<const Found> inside = {}) {
-    const Cost cost = cost_of(story, inside);
-    json value = asked_json(story.order());
-    value.update(
-        {{"verdict", decision.done ? to_string(decision.endings.front().ending) : "stopped"},
-         {"reason", story.paused()},
-         {"good", {{"revision", story.order().good.str()}}},
-         {"bad", commit_json(story, story.last())},
-         {"base", story.revision(0).str()},
-         {"suspects", story.last()},
-         {"stopped", !decision.done},
-         {"runs", cost.runs},
-         {"runs_failed", cost.runs_failed},
-         {"builds", cost.builds},
-         {"builds_failed", cost.builds_failed},
-         {"seconds", cost.seconds},
-         {"handling_seconds", cost.handling_seconds},
-         {"commands", commands_to_see(story, decision)}});
-    if (!decision.done) return value;
-    value.update(ending_json(story, decision.endings.front()));
-    value["further"] = json::array();
-    for (const auto& further : decision.further) {
-        value["further"].push_back(ending_json(story, further));
-    }
-    json set = json::array();
-    for (const int commit : search::credible_set(decision.posterior.front())) {
-        json one = commit_json(story, commit);
-        one["probability"] = decision.posterior.front()[static_cast<std::size_t>(commit) - 1];
-        set.push_back(std::move(one));
-    }
-    value["credible_set"] = std::move(set);
-    const auto& posterior = decision.posterior.front();
-    const auto likeliest = std::max_element(posterior.begin(), posterior.end());
-    if (decision.endings.front().ending == Ending::range && likeliest != posterior.end()) {
-        value["likeliest"] = commit_json(story, int(likeliest - posterior.begin()) + 1);
-        value["likeliest"]["probability"] = *likeliest;
-    }
-    value["levels"] = levels_json(story, decision);
-    return value;
 }
 
 }  // namespace
@@ -244,6 +169,15 @@ std::string value_text(double value, std::string_view unit) {
     return fmt::format("{:.5g}", value);
 }
 
+std::string stretch_text(const Story& story, int first, int last) {
+    const std::string from = story.revision(first).brief();
+    return first == last ? from : from + " to " + story.revision(last).brief();
+}
+
+bool does_not_build(const search::CommitState& commit) {
+    return commit.builds_failed > 0 && !commit.built;
+}
+
 std::string percent_text(double ratio) {
     return std::isfinite(ratio) ? text::percent(ratio) : "unknown";
 }
@@ -251,11 +185,7 @@ std::string percent_text(double ratio) {
 std::vector<std::string> commands_to_see(const Story& story, const search::Decision& decision) {
     if (!decision.done) return {};
     const auto& ending = decision.endings.front();
-    if (ending.ending == Ending::not_reproduced) {
-        return {
-            "vigil compare " +
-            options_text(story.order(), story.order().good.str(), story.order().bad.str())};
-    }
+    if (ending.ending == Ending::not_reproduced) return commands_of_ends(story);
     const int before = ending.ending == Ending::culprit ? ending.parent : ending.first - 1;
     return {
         "vigil compare " +
@@ -283,13 +213,10 @@ std::string parting_text(const Story& story) {
     const bool forked = start.relation == history::Relation::forked;
     return fmt::format(
         "the good commit {} {}; the search begins where the two lines part, at {}. If {} and the "
-        "bad end do not differ, what made the good commit better is its own: see vigil compare "
-        "--good {} --bad {}",
+        "bad end do not differ, what made the good commit better is its own",
         start.order.good.brief(),
         forked ? "is no ancestor of the bad one" : "came to the bad one's line through a merge",
         story.revision(0).brief(),
-        story.revision(0).brief(),
-        start.order.good.brief(),
         story.revision(0).brief());
 }
 
@@ -317,11 +244,7 @@ std::string inside_outcome(const Found& found) {
                 "{} {}",
                 found.story.revision(ending.first).str(),
                 text::one_line(found.story.suspect(ending.first).subject, 100));
-        case Ending::range:
-            return fmt::format(
-                "{} to {}",
-                found.story.revision(ending.first).brief(),
-                found.story.revision(ending.last).brief());
+        case Ending::range: return stretch_text(found.story, ending.first, ending.last);
         case Ending::not_reproduced: break;
     }
     return "these commits alone do not show it: look at the merge itself, and at both sides "
@@ -357,25 +280,6 @@ std::string answer_text(
                      : commands_to_see(inside[deepest - 1].story, inside[deepest - 1].decision);
     for (const auto& command : commands) text += "  " + command + "\n";
     return text;
-}
-
-json answer_json(
-    const Story& story, const search::Decision& decision, std::span<const Found> inside) {
-    json value = search_json(story, decision, inside);
-    value["inside"] = json::array();
-    for (const auto& one : inside) {
-        json search = search_json(one.story, one.decision);
-        search["merge"] = one.story.start().inside->merge.str();
-        search["parent"] = one.story.start().inside->parent;
-        value["inside"].push_back(std::move(search));
-    }
-    const auto deepest = deepest_culprit(inside);
-    const Story& last = deepest == 0 ? story : inside[deepest - 1].story;
-    const auto& found = deepest == 0 ? decision : inside[deepest - 1].decision;
-    if (found.done && found.endings.front().ending == search::Ending::culprit) {
-        value["culprit"] = last.revision(found.endings.front().first).str();
-    }
-    return value;
 }
 
 }  // namespace vigil::local

@@ -55,4 +55,10 @@ std::string value_text(double value, std::string_view unit);
 /// "+18.3 %"; "unknown" where it is not finite.
 std::string percent_text(double ratio);
 
+/// "1a2b3c4d5e", or "1a2b3c4d5e to 2b3c4d5e6f".
+std::string stretch_text(const Story& story, int first, int last);
+
+/// Its builds failed, and none worked later.
+bool does_not_build(const search::CommitState& commit);
+
 }  // namespace vigil::local

@@ -23,14 +23,6 @@ namespace fs = std::filesystem;
 
 constexpr int tries_of_an_end = 2;
 
-/// The log of this search; with `again` an older one is put aside.
-fs::path log_of(const Bench& bench, const LocalRequest& request) {
-    const fs::path file = bench.folder() / ("bisect-" + search_key(bench.order()) + ".jsonl");
-    std::error_code ignored;
-    if (request.again) fs::rename(file, file.string() + ".old", ignored);
-    return file;
-}
-
 constexpr std::size_t search_runs_before_hint = 24;
 
 class Searcher {
@@ -88,22 +80,9 @@ class Searcher {
         run_failures_.clear();
     }
 
-    /// Other rules may come to another answer from the same runs.
-    void check_rules(const Started& start) const {
-        if (start.planner == search::planner_version) return;
-        throw Error(
-            Errc::conflict,
-            fmt::format(
-                "going on with the search in {}: it was begun under version {} of the rules, this "
-                "vigil has version {}; begin anew with --again (builds are kept)",
-                journal_.file().string(),
-                start.planner,
-                search::planner_version));
-    }
-
     void read_log_before() {
         for (const LogEntry& entry : journal_.before()) {
-            if (const auto* start = std::get_if<Started>(&entry)) check_rules(*start);
+            if (const auto* one = std::get_if<Started>(&entry)) check_rules(*one, journal_.file());
             if (std::holds_alternative<Started>(entry) && story_.started()) {
                 decision_ = story_.decide();
                 go_deeper(Story::inside_of(story_, decision_));
@@ -149,6 +128,7 @@ class Searcher {
 
     /// @return whether there is more to do
     bool step() {
+        if (request_.at_once == 0 && story_.is_crowding_open() && !settle_crowding()) return false;
         decision_ = story_.decide();
         tell_verified();
         if (decision_.done) {
@@ -179,6 +159,24 @@ class Searcher {
         return true;
     }
 
+    /// The ends say whether runs at once disturb each other.
+    /// @return false when stopped
+    bool settle_crowding() {
+        display_.now(story_, decision_, "measuring the ends alone, beside their runs at once");
+        const auto crowding = measure_crowding(
+            bench_.workshop(),
+            world_,
+            story_.revision(0),
+            story_.revision(story_.last()),
+            story_.values_together(),
+            story_.at_once());
+        if (!crowding) return false;
+        record(*crowding);
+        const std::string note = crowding_note(*crowding);
+        if (!note.empty()) display_.note(note);
+        return true;
+    }
+
     /// A culprit that is verified is told at once; what follows looks for further changes.
     void tell_verified() {
         for (const auto& one : decision_.verified) {
@@ -189,7 +187,7 @@ class Searcher {
 
     void record_end() {
         const auto& ending = decision_.endings.front();
-        auto last = moves_of(bench_.repository(), story_, decision_);
+        auto last = culprits_of(bench_.repository(), story_, decision_);
         last.push_back(SearchEnded{ending.ending, ending.first, ending.last});
         record(last);
     }
@@ -228,7 +226,10 @@ class Searcher {
     /// Inside of a merge nobody chose the bad end: a commit before it may stand in for it.
     bool has_stand_in(int commit) const { return !searches_.empty() && commit > 1; }
     bool is_end(int commit) const { return commit == 0 || commit == story_.last(); }
-    const char* end_name(int commit) const { return commit == 0 ? "good" : "bad"; }
+    /// "the good commit 1a2b3c4d5e"
+    std::string end_words(int commit) const {
+        return end_text(commit == 0 ? "good" : "bad", story_.revision(commit));
+    }
 
     /// Commit and probe of every build that the probes need, each commit once.
     std::vector<std::pair<int, int>> missing_builds(const std::vector<int>& probes) {
@@ -283,8 +284,7 @@ class Searcher {
                     if (has_stand_in(commit)) continue;
                     refuse_end(
                         "the build",
-                        end_name(commit),
-                        revisions[k],
+                        end_words(commit),
                         r.message,
                         bench_.workshop().build_log(revisions[k]));
                 }
@@ -297,7 +297,7 @@ class Searcher {
     /// Runs of a probe that are still to be made, those that are made at once together.
     std::vector<std::vector<int>> groups_of(const search::ProbeState& probe) const {
         std::vector<std::vector<int>> groups;
-        for (auto& group : stats::run_groups(probe.request.commits, story_.order().at_once)) {
+        for (auto& group : stats::run_groups(probe.request.commits, story_.at_once())) {
             std::erase_if(group, [&](int position) {
                 const auto has_run = [&](const auto& run) { return run.position == position; };
                 return std::any_of(probe.runs.begin(), probe.runs.end(), has_run);
@@ -369,8 +369,7 @@ class Searcher {
         const bool only_bad = commit != 0 && !both;
         refuse_end(
             "the benchmark",
-            both ? "good and at the bad" : end_name(commit),
-            revision,
+            both ? end_words(0) + " and at " + end_words(story_.last()) : end_words(commit),
             message + (only_bad ? "; git bisect run finds where it began to fail" : ""),
             bench_.folder() / "logs" / (revision.str() + "-run.log"));
     }

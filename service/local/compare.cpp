@@ -80,8 +80,7 @@ class Comparer {
                 if (built[k].built) continue;
                 refuse_end(
                     "the build",
-                    name(missing[i + k]),
-                    revisions[k],
+                    end_text(name(missing[i + k]), revisions[k]),
                     built[k].message,
                     bench_.workshop().build_log(revisions[k]));
             }
@@ -98,7 +97,7 @@ class Comparer {
     std::vector<RunResult> run_sides(const std::vector<detect::Side>& sides) {
         std::vector<Revision> revisions;
         for (const auto side : sides) revisions.push_back(revision(side));
-        auto results = result_.order.at_once > 1
+        auto results = bench_.order().at_once > 1
                            ? bench_.workshop().run_together(revisions)
                            : std::vector{bench_.workshop().run(revisions.front())};
         result_.stopped = world_.stopped();
@@ -123,7 +122,7 @@ class Comparer {
         for (const auto side : order) kinds.push_back(static_cast<int>(side));
         std::vector<stats::GroupedValue> values;
         std::string text = fmt::format("block {:>2}", block + 1);
-        for (const auto& group : stats::run_groups(kinds, result_.order.at_once)) {
+        for (const auto& group : stats::run_groups(kinds, at_once_)) {
             std::vector<detect::Side> sides;
             for (const int i : group) sides.push_back(order[static_cast<std::size_t>(i)]);
             const auto results = run_sides(sides);
@@ -157,6 +156,28 @@ class Comparer {
         return runs;
     }
 
+    /// Whether the first block's runs at once were disturbed by each other, or it was stopped; then
+    /// runs follow one another. Where a person said how many run at once, that is not asked.
+    bool is_crowded() {
+        if (request_.at_once > 0 || at_once_ <= 1) return false;
+        EndValues together;
+        for (const auto& one : values_) {
+            const bool good = one.kind == static_cast<int>(detect::Side::a);
+            if (one.group >= 0) (good ? together.good : together.bad).push_back(one.value);
+        }
+        if (together.good.empty() || together.bad.empty()) return false;
+        const auto crowding = measure_crowding(
+            bench_.workshop(), world_, result_.order.good, result_.order.bad, together, at_once_);
+        result_.stopped = !crowding;
+        if (!crowding) return true;
+        result_.seconds += crowding->seconds;
+        at_once_ = crowding->at_once;
+        if (at_once_ > 1) return false;
+        say(crowding_note(*crowding));
+        result_.order.at_once = at_once_;
+        return true;
+    }
+
     void note_failure(detect::Side side, const std::string& message) {
         ++result_.runs_failed;
         const std::size_t index = side == detect::Side::a ? 0 : 1;
@@ -164,8 +185,7 @@ class Comparer {
         if (passed_[index] || ++failed_[index] < tries_of_a_side) return;
         refuse_end(
             "the benchmark",
-            name(side),
-            revision(side),
+            end_text(name(side), revision(side)),
             message,
             bench_.folder() / "logs" / (revision(side).str() + "-run.log"));
     }
@@ -187,6 +207,12 @@ class Comparer {
                 values_.push_back(one);
                 result_.runs.push_back({static_cast<detect::Side>(one.kind), block, one.value});
             }
+            if (block == 0 && is_crowded()) {
+                if (result_.stopped) return;
+                values_.clear();
+                result_.runs.clear();
+                continue;
+            }
             rules.direction = result_.order.direction;
             rules.kind = kind_of(result_.order);
             result_.judgement = detect::judge_session(levelled_runs(), rules);
@@ -202,6 +228,7 @@ class Comparer {
     CompareResult result_;
     std::vector<stats::GroupedValue> values_;  ///< as result_.runs
     SteadierHint hint_;
+    int at_once_ = bench_.order().at_once;  ///< runs that may be alive together
     bool passed_[2] = {false, false};
     int failed_[2] = {0, 0};
 };

@@ -122,7 +122,7 @@ std::string seen_text(const Story& story, const search::ProbeState& probe) {
     }
     for (const int commit : probe.request.commits) {
         const auto& mine = story.commit(commit);
-        if (!probe.build_failed || mine.builds_failed == 0) continue;
+        if (!probe.build_failed || !does_not_build(mine)) continue;
         text += fmt::format(
             "          commit {:>4} {}  does not build: {}\n",
             commit,

@@ -1,14 +1,23 @@
 #include "service/local/explained.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bisect/search/levels.hpp"
 #include "schema/text/lines.hpp"
 #include "service/local/answer.hpp"
+#include "service/local/level_rows.hpp"
 
 namespace vigil::local {
+
+namespace {
+
+constexpr double errors_of_90 = 1.645;
+
+}  // namespace
 
 std::string explained_text(const Story& story, const search::Explained& explained) {
     const auto& inside = story.start().inside;
@@ -39,10 +48,7 @@ nlohmann::json explained_json(const search::Explained& explained) {
 std::string remaining_text(const Story& story, const search::Remaining& remaining) {
     std::string text = fmt::format("about {}, not found", percent_text(remaining.change_ratio));
     if (remaining.last > 0) {
-        text += fmt::format(
-            "; most likely in {} to {}",
-            story.revision(remaining.first).brief(),
-            story.revision(remaining.last).brief());
+        text += "; most likely in " + stretch_text(story, remaining.first, remaining.last);
     }
     if (remaining.probability > 0) {
         text += fmt::format(" (chance of such a change: {:.2f})", remaining.probability);
@@ -53,11 +59,10 @@ std::string remaining_text(const Story& story, const search::Remaining& remainin
 std::string verified_text(const Story& story, const search::Decision& decision) {
     std::string text;
     for (const auto& one : decision.verified) {
-        const std::string last = story.revision(one.last).brief();
         text += fmt::format(
             "{}{} is verified ({})",
             text.empty() ? "" : ", ",
-            one.first == one.last ? last : story.revision(one.first).brief() + " to " + last,
+            stretch_text(story, one.first, one.last),
             percent_text(one.verified.change_ratio));
     }
     return text;
@@ -71,6 +76,79 @@ std::string told_text(const Story& story, const search::SeriesEnding& culprit) {
         text::one_line(story.suspect(culprit.last).subject, 80),
         effect_text(story, culprit),
         100 * culprit.probability);
+}
+
+std::optional<EndsChange> ends_of(const Story& story) {
+    const auto problem = story.problem();
+    const auto facts = story.facts();
+    const search::Line line(problem, facts);
+    const auto levels = search::fit_levels(problem, facts, 0);
+    const auto* bad = levels.of(line.place(story.last()));
+    if (levels.of(line.place(0)) == nullptr || bad == nullptr || line.place(story.last()) == 0) {
+        return std::nullopt;
+    }
+    const double margin = errors_of_90 * bad->error;
+    EndsChange ends;
+    ends.change_ratio = told_change(story, bad->above);
+    const auto [low, high] = std::minmax(
+        {told_change(story, bad->above - margin), told_change(story, bad->above + margin)});
+    ends.low = low;
+    ends.high = high;
+    ends.good = value_at(story, levels, 0);
+    ends.bad = value_at(story, levels, bad->above);
+    ends.other_way = bad->above <= -std::log1p(story.order().threshold) / 2;
+    return ends;
+}
+
+std::string ends_text(const Story& story) {
+    const auto ends = ends_of(story);
+    if (!ends) return "";
+    const std::string unit = unit_of(story.order());
+    return fmt::format(
+        "{} {} between the ends, 90 % interval {} to {}: {} to {}",
+        percent_text(ends->change_ratio),
+        measure_text(story.order()),
+        percent_text(ends->low),
+        percent_text(ends->high),
+        value_text(ends->good, unit),
+        value_text(ends->bad, unit));
+}
+
+std::string unmoved_lines(const Story& story) {
+    const auto ends = ends_of(story);
+    const Order& order = story.order();
+    std::string text;
+    if (ends) text += "  effect    " + ends_text(story) + "\n";
+    if (story.start().inside) return text;
+    if (ends && ends->other_way) {
+        return text + fmt::format(
+                          "  next      {} --better searches for the commit that made it {}\n",
+                          order.better ? "without" : "with",
+                          order.better ? "worse" : "better");
+    }
+    return text + fmt::format(
+                      "  next      if {} is {} already, the change is its own or an earlier "
+                      "commit's: name an older good commit\n",
+                      order.good.brief(),
+                      order.better ? "better" : "worse");
+}
+
+std::vector<std::string> commands_of_ends(const Story& story) {
+    const Order& order = story.order();
+    const auto compare = [&](const Revision& good, const Revision& bad) {
+        return "vigil compare " + options_text(order, good.str(), bad.str());
+    };
+    std::vector<std::string> commands{compare(order.good, order.bad)};
+    if (!parting_text(story).empty()) commands.push_back(compare(story.revision(0), order.good));
+    const auto ends = ends_of(story);
+    if (ends && ends->other_way) {
+        commands.push_back(
+            "vigil bisect run " + options_text(order, order.good.str(), order.bad.str()) +
+            (order.better ? "" : " --better"));
+    } else if (!story.start().good_parent.empty()) {
+        commands.push_back(compare(story.start().good_parent, order.good));
+    }
+    return commands;
 }
 
 }  // namespace vigil::local

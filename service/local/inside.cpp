@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bisect/search/onward.hpp"
+#include "schema/model/error.hpp"
 
 namespace vigil::local {
 
@@ -13,6 +14,8 @@ Started start_of(Repository& repository, const Order& order, const history::Rang
     start.relation = range.relation;
     start.suspects = range.suspects;
     start.touches = repository.touching(range, order.path);
+    const auto parents = repository.parents(order.good);
+    if (!parents.empty()) start.good_parent = parents.front();
     return start;
 }
 
@@ -33,6 +36,19 @@ std::vector<int> parents_of(Repository& repository, const std::vector<Revision>&
         parents.push_back(static_cast<int>(repository.parents(revision).size()));
     }
     return parents;
+}
+
+/// Why the commits that a merge brought cannot be searched; empty: they can.
+std::string why_not_searched(
+    Repository& repository, const Revision& line, const Revision& brought) {
+    try {
+        repository.range(line, brought);
+    } catch (const Error& error) {
+        const std::string why = error.what();
+        if (why.find("no common history") == why.npos) return why;
+        return brought.brief() + " and " + line.brief() + " have no common history";
+    }
+    return "";
 }
 
 }  // namespace
@@ -75,6 +91,8 @@ Started start_inside(Repository& repository, const Order& order, const Inside& i
     return start;
 }
 
+namespace {
+
 std::vector<LogEntry> moves_of(
     Repository& repository, const Story& story, const search::Decision& decision) {
     std::vector<LogEntry> entries;
@@ -85,6 +103,38 @@ std::vector<LogEntry> moves_of(
     };
     for (const auto& ending : decision.endings) tell(ending);
     for (const auto& further : decision.further) tell(further);
+    return entries;
+}
+
+std::vector<LogEntry> merges_of(
+    Repository& repository, const Story& story, const search::Decision& decision) {
+    std::vector<LogEntry> entries;
+    const auto look = [&](const search::SeriesEnding& one) {
+        const bool culprit = one.ending == search::Ending::culprit;
+        if (!culprit || !story.suspect(one.first).merge) return;
+        const auto& merge = story.suspect(one.first);
+        MergeSeen seen{one.first, {}, ""};
+        for (const auto& brought : repository.parents(merge.revision)) {
+            if (brought == merge.parent) continue;
+            const std::string why = why_not_searched(repository, merge.parent, brought);
+            if (why.empty()) seen.brought.push_back(brought);
+            if (seen.why.empty()) seen.why = why;
+        }
+        if (!seen.brought.empty()) seen.why.clear();
+        entries.push_back(std::move(seen));
+    };
+    for (const auto& ending : decision.endings) look(ending);
+    for (const auto& further : decision.further) look(further);
+    return entries;
+}
+
+}  // namespace
+
+std::vector<LogEntry> culprits_of(
+    Repository& repository, const Story& story, const search::Decision& decision) {
+    auto entries = moves_of(repository, story, decision);
+    const auto merges = merges_of(repository, story, decision);
+    entries.insert(entries.end(), merges.begin(), merges.end());
     return entries;
 }
 

@@ -27,8 +27,9 @@ std::optional<Inside> next_inside(
 /// @throws Error{conflict, not_found ...} when that is nothing, or cannot be read
 Started start_inside(Repository& repository, const Order& order, const Inside& inside);
 
-/// What the culprits of a search move of the project's dependencies.
-std::vector<LogEntry> moves_of(
+/// Of the culprits of a search: what they move of the project's dependencies, and of merges whether
+/// what they brought can be searched, or why not.
+std::vector<LogEntry> culprits_of(
     Repository& repository, const Story& story, const search::Decision& decision);
 
 }  // namespace vigil::local

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <unistd.h>
 
+#include <fmt/format.h>
+
 #include "schema/model/error.hpp"
 
 namespace vigil::local {
@@ -39,6 +41,18 @@ std::vector<LogEntry> read_log(const fs::path& file) {
             "reading the log " + file.string() + ": it does not begin like the log of a search");
     }
     return entries;
+}
+
+void check_rules(const Started& start, const fs::path& log) {
+    if (start.planner == search::planner_version) return;
+    throw Error(
+        Errc::conflict,
+        fmt::format(
+            "going on with the search in {}: it was begun under version {} of the rules, this "
+            "vigil has version {}; begin anew with --again (builds are kept)",
+            log.string(),
+            start.planner,
+            search::planner_version));
 }
 
 Journal::Journal(fs::path file) : file_(std::move(file)) {

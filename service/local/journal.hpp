@@ -10,6 +10,10 @@ namespace vigil::local {
 /// @throws Error{not_found} when it cannot be read, Error{invalid_argument} when it is no log
 std::vector<LogEntry> read_log(const std::filesystem::path& file);
 
+/// Other rules may come to another answer from the same runs.
+/// @throws Error{conflict} when a search of this log was begun under others
+void check_rules(const Started& start, const std::filesystem::path& log);
+
 /// A log file that is appended to; every append is on the disk before the next thing is done.
 class Journal {
   public:

@@ -144,7 +144,7 @@ std::string runs_of(
     }
     for (int commit = 0; commit <= story.last(); ++commit) {
         const auto& mine = story.commit(commit);
-        if (!mine.values.empty() || mine.builds_failed + mine.runs_failed == 0) continue;
+        if (!mine.values.empty() || !(does_not_build(mine) || mine.runs_failed > 0)) continue;
         svg += fmt::format(
             "<text class=\"broken\" x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">×{}</text>\n",
             paper.x(commit),

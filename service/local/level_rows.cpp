@@ -8,12 +8,17 @@
 
 namespace vigil::local {
 
-namespace {
-
 double value_at(const Story& story, const search::FittedLevels& levels, double above) {
-    const double sign = story.order().direction == Direction::lower_is_better ? 1 : -1;
+    const auto direction = search::sought_direction(story.problem().series.front());
+    const double sign = direction == Direction::lower_is_better ? 1 : -1;
     return std::exp(sign * (levels.good + above));
 }
+
+double told_change(const Story& story, double above) {
+    return std::expm1(story.order().better ? -above : above);
+}
+
+namespace {
 
 void add_named(const search::SeriesEnding& ending, std::set<int>& commits) {
     if (ending.ending != search::Ending::culprit) return;
@@ -39,7 +44,7 @@ std::vector<MeasuredLevel> level_rows(const Story& story, const search::Decision
         const auto [first, is_first] = first_of.emplace(level->place, commit);
         rows.push_back(
             {commit,
-             std::expm1(level->above),
+             told_change(story, level->above),
              value_at(story, levels, level->above),
              level->runs,
              is_first ? std::nullopt : std::optional(first->second)});

@@ -45,6 +45,7 @@ struct Writer {
             {"suspects", std::move(suspects)}};
         if (e.base != e.order.good && !e.base.empty()) value["base"] = e.base.str();
         if (e.relation != history::Relation::on_line) value["relation"] = to_string(e.relation);
+        if (!e.good_parent.empty()) value["good_parent"] = e.good_parent.str();
         if (e.inside) {
             value["inside"] = {{"merge", e.inside->merge.str()}, {"parent", e.inside->parent}};
         }
@@ -103,6 +104,26 @@ struct Writer {
         if (e.busy > 0) value["busy"] = e.busy;
         return value;
     }
+    json operator()(const Crowding& e) const {
+        return {
+            {"event", "alone"},
+            {"good", e.alone.good},
+            {"bad", e.alone.bad},
+            {"good_together", e.together.good},
+            {"bad_together", e.together.bad},
+            {"slowdown", e.slowdown},
+            {"at_once", e.at_once},
+            {"seconds", e.seconds}};
+    }
+    json operator()(const MergeSeen& e) const {
+        json brought = json::array();
+        for (const auto& revision : e.brought) brought.push_back({{"revision", revision.str()}});
+        return {
+            {"event", "merge"},
+            {"commit", e.commit},
+            {"brought", std::move(brought)},
+            {"why", e.why}};
+    }
     json operator()(const PinsMoved& e) const {
         json value = moves_json(e.moves);
         value.update({{"event", "moved"}, {"commit", e.commit}});
@@ -130,6 +151,7 @@ Started parse_started(ObjectReader& reader) {
     e.order = parse_order(*order.value, order.path);
     e.base = reader.has("base") ? reader.revision("base") : e.order.good;
     e.relation = reader.choice_or("relation", history::Relation::on_line);
+    if (reader.has("good_parent")) e.good_parent = reader.revision("good_parent");
     if (auto inside = reader.find_object("inside")) {
         const auto merge = inside->revision("merge");
         e.inside = Inside{merge, inside->small("parent", {2, 1000})};
@@ -202,6 +224,34 @@ RunEnded parse_run_ended(ObjectReader& reader) {
     return e;
 }
 
+std::vector<double> parse_values(ObjectReader& reader, const char* name) {
+    std::vector<double> values;
+    for (const auto& item : reader.items(name)) values.push_back(wire::number_of(item));
+    return values;
+}
+
+Crowding parse_alone(ObjectReader& reader) {
+    Crowding e;
+    e.alone = {parse_values(reader, "good"), parse_values(reader, "bad")};
+    e.together = {parse_values(reader, "good_together"), parse_values(reader, "bad_together")};
+    e.slowdown = reader.number("slowdown", {-1, 1e9});
+    e.at_once = reader.small("at_once", {1, most_at_once});
+    e.seconds = reader.number("seconds", seconds_range);
+    return e;
+}
+
+MergeSeen parse_merge(ObjectReader& reader) {
+    MergeSeen e;
+    e.commit = reader.small("commit", count_range);
+    for (const auto& item : reader.items("brought")) {
+        ObjectReader one(item);
+        e.brought.push_back(one.revision("revision"));
+        one.done();
+    }
+    e.why = reader.text("why");
+    return e;
+}
+
 PinsMoved parse_moved(ObjectReader& reader) {
     PinsMoved e;
     e.commit = reader.small("commit", count_range);
@@ -234,7 +284,9 @@ LogEntry parse_event(const std::string& event, ObjectReader& reader) {
         return RunBegun{probe, reader.small("position", count_range)};
     }
     if (event == "run_ended") return parse_run_ended(reader);
+    if (event == "alone") return parse_alone(reader);
     if (event == "moved") return parse_moved(reader);
+    if (event == "merge") return parse_merge(reader);
     if (event == "paused") {
         const auto at_s = reader.integer("at_s");
         return Paused{at_s, reader.text("why")};

@@ -35,8 +35,9 @@ struct Started {
     Revision base;  ///< commit 0; order.good where that is on the line
     history::Relation relation = history::Relation::on_line;  ///< of the good end to the bad one
     std::optional<Inside> inside;                             ///< of the last search's culprit
-    std::vector<history::Commit> suspects;                    ///< commits 1.., oldest first
-    std::vector<bool> touches;  ///< [suspects] whether it touches order.path
+    Revision good_parent = Revision();  ///< of order.good; empty where it has none, or not known
+    std::vector<history::Commit> suspects;  ///< commits 1.., oldest first
+    std::vector<bool> touches;              ///< [suspects] whether it touches order.path
     int planner = search::planner_version;
 };
 
@@ -94,11 +95,32 @@ struct RunEnded {
 };
 
 /// ReadAs is an entry too: it stands before the first run whose output showed it.
+/// Values of runs of the two ends, metric's unit, > 0.
+struct EndValues {
+    std::vector<double> good;
+    std::vector<double> bad;
+};
+
+/// How many runs may be alive together, by what the ends took alone and beside others.
+struct Crowding {
+    EndValues alone;
+    EndValues together;   ///< of groups that were made for this
+    double slowdown = 0;  ///< what a run beside others takes more, of the end that it slows more
+    int at_once = 1;      ///< runs that may be alive together; 1: they disturb each other
+    double seconds = 0;   ///< of all these runs
+};
 
 /// What a culprit moves of the project's dependencies.
 struct PinsMoved {
     int commit = 0;
     history::PinMoves moves;
+};
+
+/// A culprit is a merge: whether the commits that it brought can be searched.
+struct MergeSeen {
+    int commit = 0;
+    std::vector<Revision> brought;  ///< of its further parents, those whose commits can be searched
+    std::string why;                ///< none can be, one line; empty when some can
 };
 
 /// Stopped by a person, or an end inside of a merge gives no value: what is open stays so.
@@ -123,7 +145,9 @@ using LogEntry = std::variant<
     BuildEnded,
     RunBegun,
     RunEnded,
+    Crowding,
     PinsMoved,
+    MergeSeen,
     Paused,
     SearchEnded>;
 

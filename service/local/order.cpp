@@ -126,6 +126,7 @@ json to_json(const Order& order) {
     if (!order.select.empty()) value["select"] = order.select;
     if (!order.quantity.empty()) value["quantity"] = order.quantity;
     if (order.ignore_failure) value["ignore_failure"] = true;
+    if (order.better) value["better"] = true;
     return value;
 }
 
@@ -158,6 +159,7 @@ Order parse_order(const json& value, const std::string& path) {
     order.select = reader.text_or("select", "");
     order.quantity = reader.text_or("quantity", "");
     order.ignore_failure = reader.flag_or("ignore_failure", false);
+    order.better = reader.flag_or("better", false);
     reader.done();
     return order;
 }

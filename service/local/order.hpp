@@ -59,6 +59,7 @@ struct Order {
     std::string bench;  ///< for sh -c, in the product
     Measure measure = Measure::time;
     Direction direction = Direction::lower_is_better;
+    bool better = false;  ///< a search looks for what got better, not for what got worse
     double threshold = 0.07;
     std::vector<std::string> outputs;  ///< what a build makes, relative; empty: the whole tree
     std::string path;                  ///< suspects that touch it are more likely; empty: none

@@ -71,7 +71,7 @@ std::string range_bar(const Story& story, const search::Decision& decision, std:
             const int commit = static_cast<int>(k) + 1;
             possible |= std::binary_search(set.begin(), set.end(), commit);
             measured |= !story.commit(commit).values.empty();
-            broken |= story.commit(commit).builds_failed > 0 && !story.commit(commit).built;
+            broken |= does_not_build(story.commit(commit));
         }
         text += broken ? "x" : possible ? (measured ? "▓" : "█") : measured ? "|" : "·";
     }
@@ -146,7 +146,7 @@ std::string event_line(const Story& story, const LogEntry& entry) {
     if (const auto* build = std::get_if<BuildEnded>(&entry)) {
         const std::string which = commit_text(build->commit);
         if (!build->built)
-            return "  " + which + " does not build: " + text::one_line(build->message, 200);
+            return "  " + which + ": the build failed: " + text::one_line(build->message, 200);
         return fmt::format(
             "  {} built {}",
             which,

@@ -57,11 +57,14 @@ ReportFacts ending_facts(const Story& story, const search::Decision& decision) {
     if (!decision.done) return facts;
     const auto& ending = decision.endings.front();
     if (ending.ending == search::Ending::culprit) add_culprit(facts, story, ending);
-    if (ending.ending == search::Ending::range) {
+    if (ending.ending == search::Ending::range && ending.first == ending.last) {
+        facts.emplace_back("Commit", story.revision(ending.first).str());
+    } else if (ending.ending == search::Ending::range) {
         facts.emplace_back("First", story.revision(ending.first).str());
         facts.emplace_back("Last", story.revision(ending.last).str());
     }
-    const std::string effect = effect_text(story, ending);
+    const bool unmoved = ending.ending == search::Ending::not_reproduced;
+    const std::string effect = unmoved ? ends_text(story) : effect_text(story, ending);
     if (!effect.empty()) facts.emplace_back("Effect", effect);
     facts.emplace_back("Why", text::one_line(ending.reason, 200));
     for (const auto& further : decision.further) {

@@ -29,7 +29,7 @@ std::string likely_text(const search::Decision& decision, int commit) {
 }
 
 std::string failure_text(const search::CommitState& mine) {
-    if (mine.runs_failed > 0) return "gives no value: " + text::one_line(mine.run_failure, 120);
+    if (!does_not_build(mine)) return "gives no value: " + text::one_line(mine.run_failure, 120);
     return "does not build: " + text::one_line(mine.build_failure, 120);
 }
 
@@ -51,7 +51,7 @@ ReportTable measured_commits(const Story& story, const search::Decision& decisio
     for (int commit = 0; commit <= story.last() && table.rows.size() < most_rows; ++commit) {
         const auto& mine = story.commit(commit);
         const auto row = rows.find(commit);
-        const bool failed = mine.builds_failed > 0 || mine.runs_failed > 0;
+        const bool failed = does_not_build(mine) || mine.runs_failed > 0;
         if (row == rows.end() && !failed) continue;
         std::vector<std::string> cells{story.revision(commit).brief(), subject_of(story, commit)};
         if (row == rows.end()) {

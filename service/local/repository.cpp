@@ -55,6 +55,14 @@ Repository::Repository(Commands& commands, const fs::path& folder) : commands_(c
             where.string() + " is in no git repository; name one with --repo (git: " +
                 text::one_line(report.errors, 200) + ")");
     }
+    const auto format = commands_.git({"rev-parse", "--show-object-format"}, where);
+    if (format.output.starts_with("sha256")) {
+        throw Error(
+            Errc::conflict,
+            where.string() +
+                " names its commits by SHA-256; vigil reads only repositories of git's default, "
+                "SHA-1, for libgit2 reads no others");
+    }
     bare_ = lines[0] == "true";
     git_folder_ = lines[1];
     path_ = git_folder_;
@@ -118,7 +126,8 @@ history::Range Repository::range(const Revision& good, const Revision& bad) {
         throw Error(
             Errc::conflict,
             fmt::format(
-                "the good commit {} is newer than the bad one {}; exchange them",
+                "the good commit {} is newer than the bad one {}; exchange them, and add --better "
+                "to search for what made it better",
                 good.brief(),
                 bad.brief()));
     }

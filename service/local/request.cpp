@@ -72,19 +72,29 @@ void Bench::decide_at_once(const LocalRequest& request, Commands& commands) {
             reason;
 }
 
+/// The log of this search; with `again` an older one is put aside.
+fs::path log_of(const Bench& bench, const LocalRequest& request) {
+    const fs::path file = bench.folder() / ("bisect-" + search_key(bench.order()) + ".jsonl");
+    std::error_code ignored;
+    if (request.again) fs::rename(file, file.string() + ".old", ignored);
+    return file;
+}
+
+std::string end_text(const std::string& side, const Revision& revision) {
+    return fmt::format("the {} commit {}", side, revision.brief());
+}
+
 void refuse_end(
     const std::string& what,
-    const std::string& end,
-    const Revision& revision,
+    const std::string& where,
     const std::string& message,
     const fs::path& log) {
     throw Error(
         Errc::conflict,
         fmt::format(
-            "{} fails at the {} commit {}: {} (all it printed: {})",
+            "{} fails at {}: {} (all it printed: {})",
             what,
-            end,
-            revision.brief(),
+            where,
             text::one_line(message, 200),
             log.string()));
 }

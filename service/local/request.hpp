@@ -55,11 +55,17 @@ class Bench {
     std::unique_ptr<Workshop> workshop_;
 };
 
-/// @throws Error{conflict} that the build (or the benchmark) fails at one of the ends
+/// The log of a search; with `again` an older one is put aside.
+std::filesystem::path log_of(const Bench& bench, const LocalRequest& request);
+
+/// "the good commit 1a2b3c4d5e"
+std::string end_text(const std::string& side, const Revision& revision);
+
+/// @param where  the end, or both, as end_text names them
+/// @throws Error{conflict} that the build (or the benchmark) fails there
 [[noreturn]] void refuse_end(
     const std::string& what,
-    const std::string& end,
-    const Revision& revision,
+    const std::string& where,
     const std::string& message,
     const std::filesystem::path& log);
 

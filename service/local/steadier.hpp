@@ -1,9 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "service/local/order.hpp"
+#include "service/local/log_entry.hpp"
+#include "service/local/workshop.hpp"
+#include "service/local/world.hpp"
 
 namespace vigil::local {
 
@@ -25,5 +28,38 @@ class SteadierHint {
     std::vector<double> shares_;
     bool said_ = false;
 };
+
+// Runs that are alive together share a processor with its caches. A program whose data fill them
+// takes more processor time beside others than alone, and no build takes more by the same share: a
+// change looks larger, or smaller, than it is. The two ends tell whether it is so.
+
+/// Runs at once, and runs alone right after them: the machine is the same for both.
+struct CrowdRound {
+    EndValues together;
+    EndValues alone;
+};
+
+enum class CrowdVerdict { fits, disturbs, open };
+
+/// That they disturb each other takes two rounds: a moment of the machine slows all runs at once.
+/// @param rounds    each end at least one value of both kinds in each
+/// @param slowdown  gets what a run beside others takes more
+CrowdVerdict judge_crowd(const std::vector<CrowdRound>& rounds, double& slowdown);
+
+/// Runs both ends alone, in turns, then at once and alone again, until it is known, or so many runs
+/// are made that it stays open: then runs may be alive together unless they more likely than not
+/// disturb each other.
+/// @param together  of runs at once that were made just now, each end at least one
+/// @return nothing when stopped
+std::optional<Crowding> measure_crowding(
+    Workshop& workshop,
+    const World& world,
+    const Revision& good,
+    const Revision& bad,
+    const EndValues& together,
+    int at_once);
+
+/// "runs at once disturb each other ..."; empty where they do not.
+std::string crowding_note(const Crowding& crowding);
 
 }  // namespace vigil::local

@@ -40,9 +40,11 @@ void Story::add(const LogEntry& entry) {
     if (const auto* asked = std::get_if<ProbeAsked>(&entry)) add_asked(*asked);
     if (const auto* build = std::get_if<BuildEnded>(&entry)) add_build(*build);
     if (const auto* run = std::get_if<RunEnded>(&entry)) add_run(*run);
+    if (const auto* crowding = std::get_if<Crowding>(&entry)) add_crowding(*crowding);
     if (const auto* moved = std::get_if<PinsMoved>(&entry)) {
         moves_[moved->commit] = moved->moves;
     }
+    if (const auto* merge = std::get_if<MergeSeen>(&entry)) merges_[merge->commit] = *merge;
     if (const auto* paused = std::get_if<Paused>(&entry)) paused_ = paused->why;
     if (const auto* ended = std::get_if<SearchEnded>(&entry)) ended_ = *ended;
 }
@@ -54,6 +56,7 @@ Story Story::inside_of(const Story& before, const search::Decision& decision) {
     Story story;
     story.jobs_ = before.jobs_;
     story.spending_ = before.spending_;
+    story.crowding_ = before.crowding_;
     story.seconds_before_ = before.seconds_before_ - before.seconds_;
     story.spent_before_ = before.spent_before_;
     story.spent_before_ += spent;
@@ -113,6 +116,32 @@ void Story::add_run(const RunEnded& run) {
     run_times_.push_back(run.seconds);
 }
 
+void Story::add_crowding(const Crowding& crowding) {
+    crowding_ = crowding;
+    for (const EndValues* values : {&crowding.alone, &crowding.together}) {
+        runs_ += static_cast<int>(values->good.size() + values->bad.size());
+    }
+    seconds_ += crowding.seconds;
+}
+
+bool Story::is_crowding_open() const {
+    if (at_once() <= 1 || crowding_ || ended_ || !facts().open_probes.empty()) return false;
+    const auto together = values_together();
+    return !together.good.empty() && !together.bad.empty();
+}
+
+EndValues Story::values_together() const {
+    EndValues values;
+    for (const auto& probe : probes()) {
+        for (const auto& run : probe.runs) {
+            if (run.value <= 0 || run.group < 0) continue;
+            if (run.commit == 0) values.good.push_back(run.value);
+            if (run.commit == last()) values.bad.push_back(run.value);
+        }
+    }
+    return values;
+}
+
 const Revision& Story::revision(int commit) const {
     if (commit > 0) return suspect(commit).revision;
     return start().base.empty() ? order().good : start().base;
@@ -121,6 +150,11 @@ const Revision& Story::revision(int commit) const {
 const history::PinMoves* Story::moves(int commit) const {
     const auto found = moves_.find(commit);
     return found == moves_.end() ? nullptr : &found->second;
+}
+
+const MergeSeen* Story::merge(int commit) const {
+    const auto found = merges_.find(commit);
+    return found == merges_.end() ? nullptr : &found->second;
 }
 
 double Story::build_seconds() const {
@@ -158,6 +192,7 @@ search::Problem Story::problem() const {
     problem.suspects = last();
     search::SeriesSpec spec;
     spec.direction = order().direction;
+    spec.better = order().better;
     spec.kind = kind_of(order());
     spec.threshold = order().threshold;
     spec.expected_ratio = expected_ratio();
@@ -177,7 +212,7 @@ search::Problem Story::problem() const {
         problem.costs.build = std::clamp(build_seconds() / run_seconds(), 0.2, 1000.0);
     }
     problem.workers = jobs_;
-    problem.at_once = order().at_once;
+    problem.at_once = at_once();
     for (int commit = 0; commit <= last(); ++commit) {
         problem.names.push_back(revision(commit).brief());
     }
@@ -187,6 +222,10 @@ search::Problem Story::problem() const {
 search::Facts Story::facts() const {
     auto facts = driver_.facts();
     if (out_of_time()) facts.open_probes.clear();  // nobody waits for them
+    if (crowding_ && at_once() == 1) {
+        // What runs took beside others is no measure of the builds.
+        std::erase_if(facts.observations, [](const auto& one) { return one.group >= 0; });
+    }
     return facts;
 }
 

@@ -33,6 +33,15 @@ class Story {
 
     /// What a culprit moves of the project's dependencies; nothing when it moves none.
     const history::PinMoves* moves(int commit) const;
+    /// Whether the commits that a culprit brought can be searched; nothing when it is not known.
+    const MergeSeen* merge(int commit) const;
+    /// Runs that may be alive together.
+    int at_once() const { return crowding_ ? crowding_->at_once : order().at_once; }
+    const std::optional<Crowding>& crowding() const { return crowding_; }
+    /// Both ends have runs at once, and none alone to hold them against.
+    bool is_crowding_open() const;
+    /// Of the runs of the ends that were alive together with others.
+    EndValues values_together() const;
     /// Why a search inside of a merge was given up, or the whole stopped; empty while it goes on.
     const std::string& paused() const { return paused_; }
 
@@ -68,6 +77,7 @@ class Story {
     void add_asked(const ProbeAsked& asked);
     void add_build(const BuildEnded& build);
     void add_run(const RunEnded& run);
+    void add_crowding(const Crowding& crowding);
 
     std::optional<Started> started_;
     std::optional<SearchEnded> ended_;
@@ -75,6 +85,8 @@ class Story {
     std::vector<double> build_times_;
     std::vector<double> run_times_;
     std::map<int, history::PinMoves> moves_;
+    std::map<int, MergeSeen> merges_;
+    std::optional<Crowding> crowding_;
     std::string paused_;
     Spending spending_;
     int jobs_ = 1;

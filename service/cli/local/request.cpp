@@ -126,6 +126,7 @@ local::LocalRequest request_of(
         }
         request.order.direction = Direction::higher_is_better;
     }
+    request.order.better = invocation.has("better");
     request.order.threshold = invocation.ratio("threshold", 0.07);
     request.order.outputs = outputs_of(invocation);
     request.order.path = invocation.get("path");

@@ -185,8 +185,8 @@ std::vector<Option> common_to_both() {
         whole_option(
             "at-once",
             "N",
-            "runs at the same time: with cpu, on one processor (default 6); with samples, "
-            "benchmarks that take turns (default 1)",
+            "runs at the same time: with cpu, on one processor (default 6, or 1 where that slows "
+            "them); with samples, benchmarks that take turns (default 1)",
             1,
             local::most_at_once),
         {"repo", "DIR", "the repository (default: here)"},
@@ -223,6 +223,7 @@ std::vector<CommandSpec> local_commands() {
          "Of Google Benchmark, criterion, JMH, Go, pytest-benchmark, Catch2, hyperfine and\n"
          "vigil-bench, their own numbers are judged: they size their own loop, so that the time\n"
          "of their process says nothing. Of several benchmarks --select NAME names one.\n"
+         "Repositories must name their commits by SHA-1, git's default: libgit2 reads no others.\n"
          "Ends with: 0 not worse beyond the threshold; 1 worse; 2 the command line is wrong;\n"
          "3 this machine cannot (no git, a full disk); 4 the commits, the build or the benchmark\n"
          "cannot be used; 5 unsure after all blocks; 130 stopped.\n"},
@@ -231,7 +232,8 @@ std::vector<CommandSpec> local_commands() {
          {},
          "finds the commit that made a benchmark worse, in worktrees of its own",
          both_and(
-             {{"path", "P", "commits that touch this path are more likely the culprit"},
+             {{"better", "", "finds the commit that made it better instead"},
+              {"path", "P", "commits that touch this path are more likely the culprit"},
               {"budget",
                "LIST",
                "like runs=200,builds=20,minutes=90,further=50%; default: no limit, further=100%"},
@@ -242,7 +244,9 @@ std::vector<CommandSpec> local_commands() {
           "--report memory.html"},
          "The numbers of benchmark harnesses are read as by vigil compare.\n"
          "The same command goes on where it was stopped, at any point; nothing is measured twice.\n"
-         "Ends with: 0 culprit found and verified; 1 not reproduced: the ends do not differ;\n"
+         "Repositories must name their commits by SHA-1, git's default: libgit2 reads no others.\n"
+         "Ends with: 0 culprit found and verified; 1 not reproduced: the bad end is not worse\n"
+         "(with --better: not better);\n"
          "2 the command line is wrong; 3 this machine cannot (no git, a full disk); 4 the "
          "commits,\n"
          "the build or the benchmark cannot be used; 5 only a range, with the reason; 130 "

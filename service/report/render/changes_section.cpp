@@ -171,8 +171,9 @@ std::string compared_words(const RegressionFacts& facts, const std::vector<Row>&
     }
     const bool pooled = std::any_of(rows.begin(), rows.end(), is_pooled);
     std::string words = fmt::format(
-        "The culprit against {}{}, in turns in fresh processes on one worker. The search did not "
-        "see the culprit's runs.",
+        "The culprit against {}{}, interleaved in fresh processes on one worker: the runs that "
+        "verify "
+        "it.",
         control_words(facts),
         pooled ? ", pooled with the good build against the bad one where both measure one change"
                : "");

@@ -210,10 +210,10 @@ std::string sentence_of(const RegressionFacts& facts) {
     const std::string before = standing(facts);
     if (facts.ended_as == RegressionEnd::not_reproduced) {
         return fmt::format(
-            "Not reproduced, nothing to do: confirmation saw that {}, but measured again the two "
-            "builds do not differ ({}).",
+            "Not reproduced, nothing to do: confirmation saw that {}, but measured again the bad "
+            "build is not worse ({}).",
             effect(facts),
-            reason_words(facts, "the ends of the range measure the same"));
+            reason_words(facts, "the two builds were measured again"));
     }
     if (facts.culprit) {
         return fmt::format(

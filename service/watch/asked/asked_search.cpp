@@ -16,12 +16,6 @@ namespace vigil::service {
 
 namespace {
 
-void turn_round(search::SeriesSpec& spec) {
-    spec.direction = spec.direction == Direction::lower_is_better ? Direction::higher_is_better
-                                                                  : Direction::lower_is_better;
-    spec.expected_ratio = 1 / (1 + spec.expected_ratio) - 1;
-}
-
 std::string words_of(Database& db, BisectionId bisection) {
     const auto records = find_search_records(db, bisection);
     if (!records) return "";
@@ -64,7 +58,7 @@ BisectionId begin_asked_search(
         .confirmed = ends.comparison,
         .by_outcome = false};
     auto settings = search_settings(db, config, whole.jobs, std::nullopt, {change}, now_s);
-    if (ends.verdict == Verdict::improvement) turn_round(settings.specs.front());
+    settings.specs.front().better = ends.verdict == Verdict::improvement;
     const NewBisection search{
         .project = request.project,
         .nightly = std::nullopt,

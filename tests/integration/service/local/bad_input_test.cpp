@@ -38,7 +38,7 @@ TEST_CASE("A range that makes no sense is refused with what to give instead", "[
     request.bad = "HEAD~4";
     CHECK_THAT(complaint(request), Contains("the same commit"));
     request.good = "HEAD";
-    CHECK_THAT(complaint(request), Contains("newer than the bad one") && Contains("exchange"));
+    CHECK_THAT(complaint(request), Contains("exchange them, and add --better"));
     request.bad = "no-such-branch";
     CHECK_THAT(complaint(request), Contains("there is no commit 'no-such-branch'"));
     request.bad = "--help";
@@ -102,12 +102,28 @@ TEST_CASE("A benchmark that says nothing useful is quoted", "[service][local]") 
     CHECK_THAT(complaint_of_bench(request, "echo nan"), Contains("a value is nan"));
     CHECK_THAT(
         complaint_of_bench(request, "echo oh no >&2; exit 7"),
-        Contains("exit code 7: oh no") && Contains("good and at the bad"));
+        Contains("exit code 7: oh no") &&
+            Contains("at the good commit " + repository.ask("rev-parse HEAD~3").substr(0, 10)) &&
+            Contains("at the bad commit " + repository.ask("rev-parse HEAD").substr(0, 10)));
     CHECK_THAT(
         complaint_of_bench(request, "test $(cat out/value) = 1000 && echo 5"),
         Contains("at the bad commit") && Contains("git bisect run"));
     CHECK_THAT(complaint_of_bench(request, "kill -SEGV $$"), Contains("signal 11"));
     CHECK(complaint_of_bench(request, "echo 5").empty());  // one value is a value
+}
+
+TEST_CASE("Commits named by SHA-256 are refused plainly", "[service][local]") {
+    const ScratchFolder folder;
+    const SmallRepository repository(folder / "repo", step_at(3, 2));
+    auto request = request_on(repository, folder / "state", 1);
+    const auto other = (folder / "other").string();
+    repository.git(
+        "init -q --object-format=sha256 " + other + " && cd " + other +
+        " && git commit -q --allow-empty -m one && git commit -q --allow-empty -m two");
+    request.repository = other;
+    CHECK_THAT(complaint(request), Contains("by SHA-256") && Contains("SHA-1"));
+    Scene scene;
+    CHECK_THROWS_WITH(compare(request, scene.world), Contains("by SHA-256"));
 }
 
 TEST_CASE("Bare repositories are searched, shallow ones are explained", "[service][local]") {

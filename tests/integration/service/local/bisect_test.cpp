@@ -184,6 +184,23 @@ TEST_CASE("Memory that one commit takes more is found", "[service][local]") {
     CHECK(result.decision.endings[0].verified.after > 30e6);
 }
 
+TEST_CASE("The commit that made it better is found where that is asked", "[service][local]") {
+    const ScratchFolder folder;
+    const SmallRepository repository(folder / "repo", step_at(8, 3, 1000, 700));
+    auto request = request_on(repository, folder / "state", 8);
+    Scene first;
+    const auto worse = bisect(request, first.world);
+    REQUIRE(worse.decision.done);
+    CHECK(worse.decision.endings[0].ending == search::Ending::not_reproduced);
+    request.order.better = true;
+    Scene second;
+    const auto result = bisect(request, second.world);
+    CHECK(culprit_of(result) == 3);
+    CHECK(result.decision.endings[0].verified.change_ratio == Approx(-0.3).margin(0.01));
+    CHECK(result.log != worse.log);
+    CHECK(replay(read_log(result.log)).difference.empty());
+}
+
 TEST_CASE("Ends that measure the same are not reproduced", "[service][local]") {
     const ScratchFolder folder;
     const SmallRepository repository(folder / "repo", step_at(12, 99));

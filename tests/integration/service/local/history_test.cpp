@@ -117,6 +117,30 @@ TEST_CASE("A culprit that is a merge is searched inside, as deep as it goes", "[
     CHECK(vigil::test::content_of(result.log) == log);
 }
 
+TEST_CASE("A merged library with a history of its own is no advice to search it", "[service]") {
+    const ScratchFolder folder;
+    const BranchedRepository repository(folder / "repo");
+    repository.change("note", "1", "main 1");
+    repository.git("checkout -q --orphan library");
+    repository.git("rm -rqf .");
+    repository.change("extra", "1", "library 1");
+    repository.change("c", "100", "library 2");
+    repository.back();
+    repository.git(
+        "merge -q --allow-unrelated-histories --no-ff -X theirs -m 'take it in' library");
+    repository.change("note", "2", "main 2");
+    const auto request = request_from(repository, folder / "state", "main~2");
+    Scene scene;
+    const auto result = bisect(request, scene.world);
+    CHECK(subject_of_culprit(result.story, result.decision) == "take it in");
+    const auto text = answer_text(result.story, result.decision, result.inside);
+    CHECK_THAT(text, Contains("cannot be searched") && Contains("no common history"));
+    CHECK_THAT(text, !Contains("^2") && !Contains("search what it brought with"));
+    CHECK(replay(read_log(result.log)).difference.empty());
+    const auto again = replay(read_log(result.log));
+    CHECK_THAT(answer_text(again.story, again.decision), Contains("no common history"));
+}
+
 TEST_CASE("A search inside of a merge is stopped and goes on like any other", "[service][local]") {
     const ScratchFolder folder;
     const BranchedRepository repository(folder / "repo");

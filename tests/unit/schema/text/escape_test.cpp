@@ -49,8 +49,22 @@ TEST_CASE("No text opens an element or ends an attribute", "[schema][text]") {
 }
 
 TEST_CASE("In Markdown a stranger's signs are signs", "[schema][text]") {
-    CHECK(markdown("a*b_[c](d)") == "a\\*b\\_\\[c\\]\\(d\\)");
+    CHECK(markdown("a*b_[c](d)") == "a\\*b\\_\\[c\\](d)");
     CHECK(markdown("@me #1 <x> &") == "&#64;me &#35;1 &lt;x\\> &amp;");
+}
+
+TEST_CASE("What is no markup where it stands is left as it is", "[schema][text]") {
+    for (const char* words :
+         {"version 1.2.3 (of main) -- it's \"fine\"!",
+          "+12.1 % against 3.5 ms: 12:30",
+          "a-b+c=d {e} f.cpp; 3 of 4. Then 5) more"}) {
+        CHECK(markdown(words) == words);
+    }
+    CHECK(markdown("1. one") == "1\\. one");
+    CHECK(markdown("2) two\n- x\n  + y\n===") == "2\\) two\n\\- x\n  \\+ y\n\\===");
+    CHECK(markdown("www.example.com") == "www\\.example.com");
+    CHECK(markdown("http://x :smile:") == "http\\://x \\:smile:");
+    CHECK(markdown("![x](y)") == "\\!\\[x\\](y)");
 }
 
 TEST_CASE("Words of a command arrive as they were, and are seen", "[schema][text]") {

@@ -130,6 +130,16 @@ TEST_CASE("Help shows every command, examples and the exit codes", "[service][cl
     CHECK(holds(all, exit_codes_text()));
 }
 
+TEST_CASE("Help of one command lists no exit codes of others", "[service][cli]") {
+    for (const auto& command : commands()) {
+        CAPTURE(command.name);
+        const std::string own = help_text(command);
+        CHECK_FALSE(holds(own, exit_codes_text()));
+        CHECK_FALSE(holds(own, "trigger --wait:"));
+        CHECK((holds(own, "Ends with") || holds(own, "Ends like")));
+    }
+}
+
 TEST_CASE("Every example of the help is a command line that parses", "[service][cli]") {
     for (const auto& command : commands()) {
         for (const auto& example : command.examples) {
