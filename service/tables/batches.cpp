@@ -75,11 +75,13 @@ ColumnGain gain_of(const BatchTable& table, std::size_t column) {
     ColumnGain gain;
     gain.column = table.columns[column];
     std::vector<double> ratios;
+    std::map<std::int64_t, std::vector<double>> by_batch;
     for (const auto& row : table.rows) {
         const Result* base = row.cells.front();
         const Result* mine = row.cells[column];
         if (has_right_time(base) && has_right_time(mine)) {
             ratios.push_back(*base->get(Field::time_s) / *mine->get(Field::time_s));
+            by_batch[row.batch].push_back(ratios.back());
             continue;
         }
         const std::string batch = row.batch == unbatched ? " (unbatched)"
@@ -92,6 +94,10 @@ ColumnGain gain_of(const BatchTable& table, std::size_t column) {
     }
     gain.speedup.count = ratios.size();
     if (!ratios.empty()) gain.speedup.value = geometric_mean(ratios);
+    for (const auto& [batch, some] : by_batch) {
+        if (by_batch.size() < 2) break;
+        gain.by_batch.push_back({batch, geometric_mean(some), some.size()});
+    }
     return gain;
 }
 

@@ -14,10 +14,18 @@ struct BatchRow {
     std::vector<const Result*> cells;  ///< as the table's columns; nullptr: not measured
 };
 
+/// The gain over the rows of one batch size.
+struct BatchGain {
+    std::int64_t batch = 0;
+    double speedup = 0;
+    std::size_t count = 0;
+};
+
 /// How much faster one column is than the base, over the rows that both have.
 struct ColumnGain {
     std::string column;
-    Aggregate speedup;  ///< paired_v1: geometric mean of base / this
+    Aggregate speedup;                     ///< paired_v1: geometric mean of base / this
+    std::vector<BatchGain> by_batch = {};  ///< where there are several; the same mean of each
 };
 
 /// Times of models by batch and backend, as the compiler guides of the model hubs print them; or by

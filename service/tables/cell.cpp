@@ -47,6 +47,12 @@ std::string_view without_emphasis(std::string_view text) {
     return text.substr(begin, text.find_last_not_of(" \t*`") - begin + 1);
 }
 
+/// Without a full stop, a comma or a footnote's mark at the end.
+std::string_view without_marks(std::string_view text) {
+    const auto last = text.find_last_not_of(" .,;*");
+    return text.substr(0, last == text.npos ? 0 : last + 1);
+}
+
 }  // namespace
 
 Cell parse_cell(std::string_view raw) {
@@ -56,6 +62,7 @@ Cell parse_cell(std::string_view raw) {
     for (const char* nothing : {"", "-", "nan", "n/a", "na", "none", "null", "\u2014"}) {
         if (low == nothing) return cell;
     }
+    if (low.find_first_not_of(" .,;:?!*+-_/\\|()[]'\"") == low.npos) return cell;
     double number = 0;
     cell.is_signed = low.front() == '+' || low.front() == '-';
     const std::size_t begin = low.front() == '+' ? 1 : 0;
@@ -63,8 +70,10 @@ Cell parse_cell(std::string_view raw) {
     auto rest = std::string_view(low).substr(static_cast<std::size_t>(end - low.data()));
     if (error == std::errc{} && std::isfinite(number)) {
         rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+        rest = without_marks(rest);
         cell.percent = rest == "%";
-        if (rest.empty() || cell.percent || rest == "x") {
+        cell.is_times = rest == "x" || rest == "\u00D7";
+        if (rest.empty() || cell.percent || cell.is_times) {
             cell.number = number;
             return cell;
         }
@@ -102,7 +111,7 @@ std::string mode_word(const std::string& text) {
 }
 
 std::optional<std::int64_t> parse_count(std::string_view raw) {
-    const std::string_view text = without_emphasis(raw);
+    const std::string_view text = without_marks(without_emphasis(raw));
     std::int64_t count = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
     const bool whole = error == std::errc{} && end == text.data() + text.size();

@@ -10,10 +10,12 @@
 
 namespace vigil::tables {
 
-/// A cell is a number, a word, or nothing ("", "-", "nan", "n/a", "null").
+/// A cell is a number, a word, or nothing ("", "-", "nan", "n/a", "null", marks alone like ".").
+/// Marks behind a number are passed over: "12.5.", "3*".
 struct Cell {
     std::optional<double> number;  ///< finite; without its "x", "%" or unit
     bool percent = false;
+    bool is_times = false;   ///< "1.2x"
     bool is_signed = false;  ///< "+12%", "-3%"
     std::string word;        ///< what is no number, as it stands there
 };

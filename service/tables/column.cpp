@@ -53,11 +53,20 @@ const std::map<std::string, Column>& plain_columns() {
         set({"batch", "bs", "batch size"}, count_column(&Result::batch));
         set({"threads", "thread", "num threads"}, count_column(&Result::threads));
         set({"processes"}, count_column(&Result::processes));
-        set({"gpus", "gpu", "num gpus", "n gpus", "number of gpus", "gpu count"},
+        Column gpu = count_column(&Result::gpus);
+        gpu.ambiguous = true;
+        set({"gpu"}, gpu);
+        set({"gpus", "num gpus", "n gpus", "number of gpus", "gpu count"},
             count_column(&Result::gpus));
-        set({"speedup"}, value_column(Field::speedup));
+        set({"speedup", "speed up"}, value_column(Field::speedup));
+        Column slowdown = value_column(Field::speedup);
+        slowdown.inverse = true;
+        set({"slowdown", "slow down"}, slowdown);
         set({"mem", "memory ratio", "compression ratio"}, value_column(Field::memory_ratio));
-        set({"compile", "compilation latency"}, value_column(Field::compile_s));
+        set({"compilation latency"}, value_column(Field::compile_s));
+        Column compile = value_column(Field::compile_s);
+        compile.ambiguous = true;
+        set({"compile"}, compile);
         set({"latency", "abs latency"}, value_column(Field::time_s, milli));
         set({"dynamo peak mem"}, value_column(Field::peak_bytes, giga));
         set({"scaling factor", "parallel efficiency", "models", "flags"},
@@ -140,6 +149,11 @@ std::string take_version(std::string& header) {
 }
 
 }  // namespace
+
+bool is_base_name(const std::string& name) {
+    static const std::set<std::string> all{"eager", "no compile", "uncompiled", "baseline"};
+    return all.contains(text::joined(words_of(name), " "));
+}
 
 Column parse_column(const std::string& header) {
     const auto words = words_of(header);

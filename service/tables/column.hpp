@@ -25,10 +25,15 @@ struct Column {
     std::int64_t Result::*count = nullptr;
     std::optional<Field> field = {};
     double scale = 1;
-    std::string mode = {};  ///< a column of one mode: "Train active"
+    std::string mode = {};   ///< a column of one mode: "Train active"
+    bool inverse = false;    ///< how much slower: 2 is a speedup of 0.5
+    bool ambiguous = false;  ///< beside names of backends it is one of them: "compile", "gpu"
 };
 
 Column parse_column(const std::string& header);
+
+/// Whether it is what published tables call the way that nothing was done to.
+bool is_base_name(const std::string& name);
 
 /// A column that has a backend's name: "jit, ms", "A100 (batch size 4) with torch.compile".
 struct BackendColumn {

@@ -6,15 +6,28 @@
 
 #include "schema/model/error.hpp"
 #include "schema/text/csv.hpp"
+#include "service/tables/cell.hpp"
 #include "service/tables/heading.hpp"
 
 namespace vigil::tables {
 
 namespace {
 
-[[noreturn]] void refuse_row(
-    const std::string& file, int line, std::size_t cells, std::size_t wanted) {
-    refuse_line(file, line, fmt::format("{} cells, the header has {}", cells, wanted));
+constexpr std::size_t max_dropped = 1000;  // that are told of each table
+
+void drop_row(Grid& grid, int line, std::size_t cells) {
+    if (grid.dropped.size() >= max_dropped) return;
+    grid.dropped.push_back(
+        fmt::format("line {}: {} cells, the header has {}", line, cells, grid.header.size()));
+}
+
+/// What stands behind the last column and says nothing: an empty cell, a stray mark.
+void cut_empty_end(std::vector<std::string>& cells, std::size_t wanted) {
+    const auto is_empty = [](const std::string& text) {
+        const Cell cell = parse_cell(text);
+        return !cell.number && cell.word.empty();
+    };
+    while (cells.size() > wanted && is_empty(cells.back())) cells.pop_back();
 }
 
 GridRow row_of(std::vector<text::CsvCell> record) {
@@ -96,9 +109,8 @@ class MarkdownGrids {
             return;
         }
         Grid& grid = grids_.back();
-        if (cells.size() > grid.header.size()) {
-            refuse_row(file_, line, cells.size(), grid.header.size());
-        }
+        cut_empty_end(cells, grid.header.size());
+        if (cells.size() > grid.header.size()) return drop_row(grid, line, cells.size());
         cells.resize(grid.header.size());
         grid.rows.push_back({std::move(cells), line});
     }
@@ -166,8 +178,10 @@ Grid read_csv_grid(std::string_view text, const std::string& file) {
             grid.line = row.line;
             continue;
         }
+        cut_empty_end(row.cells, grid.header.size());
         if (row.cells.size() != grid.header.size()) {
-            refuse_row(file, row.line, row.cells.size(), grid.header.size());
+            drop_row(grid, row.line, row.cells.size());
+            continue;
         }
         grid.rows.push_back(std::move(row));
     }

@@ -21,18 +21,19 @@ struct Grid {
     std::string setting;     ///< the heading above that one: "Reduce overhead"
     std::vector<std::string> header;
     std::vector<GridRow> rows;
-    int line = 1;  ///< of the header
+    int line = 1;                           ///< of the header
+    std::vector<std::string> dropped = {};  ///< rows that do not fit it: "line 7: why"
 };
 
 /// @throws Error{invalid_argument} "reading FILE: line N: why"
 [[noreturn]] void refuse_line(const std::string& file, int line, const std::string& why);
 
-/// One table (RFC 4180), its first record the header.
+/// One table (RFC 4180), its first record the header. Rows of more or fewer cells are dropped.
 /// @param file  for messages   @throws Error{invalid_argument} with line
 Grid read_csv_grid(std::string_view text, const std::string& file);
 
 /// All tables of a Markdown text: GitHub's, and those with borders like "+-----+". Whatever else
-/// the text holds is passed over. Short rows are filled up, long ones are errors.
+/// the text holds is passed over. Short rows are filled up, long ones are dropped.
 /// @throws Error{invalid_argument} with line
 std::vector<Grid> read_markdown_grids(std::string_view text, const std::string& file);
 

@@ -16,6 +16,7 @@ namespace vigil::tables {
 namespace {
 
 constexpr double ns_per_s = 1e9;
+constexpr double max_count = 1e9;
 
 /// "b16" with the mark "b": 16. One alone would be a word.
 std::optional<std::int64_t> marked_count(
@@ -53,15 +54,66 @@ void take_said(const std::string& name, double value, Result& result) {
     static const std::map<std::string, std::pair<Field, double>> fields{
         {"compile_time_ns", {Field::compile_s, 1 / ns_per_s}},
         {"first_step_ns", {Field::first_step_s, 1 / ns_per_s}},
+        {"gpu_time_ns", {Field::gpu_time_s, 1 / ns_per_s}},
         {"throughput", {Field::throughput_per_s, 1}},
-        {"leak", {Field::leak_bytes, 1}}};
+        {"throughput_of_one_process", {Field::throughput_alone_per_s, 1}},
+        {"leak", {Field::leak_bytes, 1}},
+        {"compared.speedup", {Field::speedup, 1}},
+        {"compared.cpu_speedup", {Field::cpu_speedup, 1}},
+        {"breakdown.active", {Field::active, 1}},
+        {"breakdown.data_movement", {Field::movement, 1}},
+        {"breakdown.idle", {Field::idle, 1}}};
+    static const std::map<std::string, std::int64_t Result::*> counts{
+        {"batch", &Result::batch},
+        {"threads", &Result::threads},
+        {"processes", &Result::processes}};
     const auto field = fields.find(name);
+    const auto count = counts.find(name);
     if (field != fields.end()) {
         result.values.emplace(field->second.first, value * field->second.second);
-    } else if (name == "batch" && result.batch == 0 && value >= 1) {
-        result.batch = static_cast<std::int64_t>(value);
+    } else if (count != counts.end() && value >= 1 && value <= max_count) {
+        result.*count->second = static_cast<std::int64_t>(value);
     } else {
         result.metrics.emplace(name, value);
+    }
+}
+
+/// What a run said of the way it ran; the name of its variant may say something else, or nothing.
+void take_words(const std::map<std::string, std::string>& words, Result& result) {
+    static const std::map<std::string, std::string Result::*> parts{
+        {"domain", &Result::domain},
+        {"mode", &Result::mode},
+        {"device", &Result::device},
+        {"precision", &Result::precision},
+        {"backend", &Result::backend},
+        {"setting", &Result::setting},
+        {"torch_version", &Result::version}};
+    for (const auto& [name, text] : words) {
+        const auto part = parts.find(name);
+        if (part == parts.end()) {
+            result.facts.emplace(name, text.substr(0, max_text_bytes));
+        } else if (text.size() <= max_text_bytes && !text.empty()) {
+            result.*part->second = name == "mode" ? mode_word(text) : text;
+        }
+    }
+    const auto layout = words.find("layout");
+    if (layout == words.end() || layout->second != "channels_last") return;
+    result.setting += (result.setting.empty() ? "" : ", ") + layout->second;
+}
+
+/// Variants whose runs say that they ran in one way are told apart by their names.
+void name_twins(std::vector<Result>& results, const std::set<std::string>& said) {
+    const auto key_of = [](const Result& result) {
+        const Result* pointer = &result;
+        return Ways({&pointer, 1}, {}).key(result) + result.model + '\n' +
+               std::to_string(result.batch);
+    };
+    std::map<std::string, int> seen;
+    for (const auto& result : results) ++seen[key_of(result)];
+    for (auto& result : results) {
+        const std::string& variant = result.facts.at("variant");
+        if (seen[key_of(result)] < 2 || !said.contains(variant)) continue;
+        result.setting += (result.setting.empty() ? "" : ", ") + variant;
     }
 }
 
@@ -98,16 +150,22 @@ void NightResults::add(const NightRun& run) {
         if (name == "reported_value") name = unit.ends_with("/s") ? "throughput" : "";
         if (!name.empty() && value > 0) processes.medians[name].push_back(value);
     }
-    for (const auto& [name, value] : run.said) processes.said[name].push_back(value);
+    for (const auto& [name, value, text] : run.said) {
+        if (value) processes.said[name].push_back(*value);
+        if (!text.empty()) processes.words.emplace(name, text);
+    }
 }
 
 bool NightResults::are_compared(const std::string& base) const {
-    return std::ranges::any_of(
-        processes_, [&](const auto& one) { return one.second.result.backend != base; });
+    return std::ranges::any_of(processes_, [&](const auto& one) {
+        const auto said = one.second.words.find("backend");
+        return (said == one.second.words.end() ? one.second.result.backend : said->second) != base;
+    });
 }
 
 std::vector<Result> NightResults::results() const {
     std::vector<Result> results;
+    std::set<std::string> said_variants;
     for (const auto& [key, processes] : processes_) {
         Result result = processes.result;
         const auto set = [&](Field field, const char* metric, double scale) {
@@ -118,14 +176,19 @@ std::vector<Result> NightResults::results() const {
         };
         set(Field::time_s, "wall_time_ns", 1 / ns_per_s);
         set(Field::time_s, "cpu_time_ns", 1 / ns_per_s);
+        set(Field::peak_bytes, "peak_gpu_bytes", 1);
         set(Field::peak_bytes, "peak_alloc_bytes", 1);
         set(Field::peak_bytes, "peak_process_bytes", 1);
+        set(Field::gpu_time_s, "gpu_time_ns", 1 / ns_per_s);
         set(Field::throughput_per_s, "throughput", 1);
+        take_words(processes.words, result);
+        if (!processes.words.empty()) said_variants.insert(result.facts.at("variant"));
         for (const auto& [name, values] : processes.said) {
             take_said(name, stats::median(values), result);
         }
         results.push_back(std::move(result));
     }
+    name_twins(results, said_variants);
     return results;
 }
 

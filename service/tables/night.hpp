@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,12 @@ struct NightMedian {
     double value = 0;
 };
 
-/// A number that a run said of itself, beside its samples: "compile_time_ns", "batch".
+/// What a run said of itself, beside its samples: "compile_time_ns", "batch", "backend",
+/// "breakdown.active".
 struct NightSaid {
     std::string name;
-    double value = 0;
+    std::optional<double> value = {};
+    std::string text = {};
 };
 
 /// A run of the night's own.
@@ -46,7 +49,8 @@ struct NightRun {
 /// its status the first that is none of a right answer. Time is wall time, where there is none CPU
 /// time; the peak is the allocator's, where there is none the process's. A reported value per
 /// second is a throughput. What runs said of themselves is there too: compile time, throughput,
-/// leak, batch.
+/// leak, shares of the GPU's time, and the way they ran, which goes before what the variant's name
+/// says.
 class NightResults {
   public:
     void add(const NightRun& run);
@@ -63,6 +67,7 @@ class NightResults {
         Result result;
         std::map<std::string, std::vector<double>> medians;  ///< by metric
         std::map<std::string, std::vector<double>> said;     ///< by name
+        std::map<std::string, std::string> words;            ///< the same of texts: the first
     };
     std::map<std::string, Processes> processes_;
 };

@@ -9,6 +9,7 @@
 
 #include "schema/text/numbers.hpp"
 #include "service/tables/rules.hpp"
+#include "service/tables/ways.hpp"
 
 namespace vigil::tables {
 
@@ -17,6 +18,7 @@ namespace {
 constexpr double least_speedup = 0.95;
 constexpr double longest_compile_s = 120;
 constexpr double least_memory_ratio = 0.9;
+constexpr std::size_t max_copies = 100;  // that are told
 
 bool failed(const Result& result) {
     return !result.status.empty() && !is_passing(result);
@@ -28,6 +30,45 @@ using Said = std::map<std::string, std::size_t>;
 std::string caveat_if(std::size_t count, const char* what) {
     if (count == 0) return "";
     return fmt::format("{}: {}.", text::counted(static_cast<std::int64_t>(count), "result"), what);
+}
+
+/// Times of one model and batch in all backends of one place, as they stand there.
+struct TimedRow {
+    std::string label;                    ///< everything but backend, model and batch
+    std::map<std::string, double> times;  ///< by backend
+};
+
+/// Two places hardly measure the same digits of several backends.
+std::vector<std::string> copied_rows(std::span<const Result> results) {
+    std::vector<const Result*> timed;
+    for (const auto& result : results) {
+        if (result.get(Field::time_s)) timed.push_back(&result);
+    }
+    const Ways ways(timed, {Part::backend});
+    std::map<std::pair<std::string, std::int64_t>, std::map<std::string, TimedRow>> rows;
+    for (const auto* result : timed) {
+        auto& row = rows[{result->model, result->batch}][ways.key(*result)];
+        row.label = ways.label(*result);
+        row.times[result->backend] = *result->get(Field::time_s);
+    }
+    std::vector<std::string> lines;
+    for (const auto& [model, places] : rows) {
+        std::map<std::map<std::string, double>, std::string> first;
+        for (const auto& [place, row] : places) {
+            const auto [known, is_new] = first.emplace(row.times, row.label);
+            if (is_new || row.times.size() < 2) continue;
+            lines.push_back(fmt::format(
+                "{}{}: {} and {} have the same times: one row may be a copy of the other.",
+                model.first,
+                model.second == 0           ? ""
+                : model.second == unbatched ? " (unbatched)"
+                                            : fmt::format(" (batch {})", model.second),
+                known->second,
+                row.label));
+            if (lines.size() >= max_copies) return lines;
+        }
+    }
+    return lines;
 }
 
 }  // namespace
@@ -109,6 +150,7 @@ std::vector<std::string> caveats_of(std::span<const Result> results, const std::
         caveat_if(alone, "of one process, so nothing says how far another would lie off")};
     if (machines.size() > 1)
         caveats.emplace_back("Several machines: ratios between them are none of the code.");
+    for (auto& copied : copied_rows(results)) caveats.push_back(std::move(copied));
     std::erase(caveats, "");
     return caveats;
 }

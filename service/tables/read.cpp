@@ -5,7 +5,6 @@
 
 #include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
-#include "service/tables/read_grid.hpp"
 #include "service/tables/read_json.hpp"
 
 namespace vigil::tables {
@@ -39,7 +38,8 @@ std::string suite_in_name(const std::string& file) {
 
 }  // namespace
 
-void read_results(std::string_view text, const std::string& file, ResultList& list) {
+void read_results(
+    std::string_view text, const std::string& file, ResultList& list, const ColumnNames& names) {
     if (text.size() > max_file_bytes) {
         throw Error(Errc::invalid_argument, "reading " + file + ": larger than 64 MiB");
     }
@@ -48,11 +48,11 @@ void read_results(std::string_view text, const std::string& file, ResultList& li
     switch (kind_of_text(text)) {
         case FileKind::json: read_json_results(text, file, list); break;
         case FileKind::csv:
-            take_grid(read_csv_grid(text, file), file, suite_in_name(file), list);
+            take_grid(read_csv_grid(text, file), file, suite_in_name(file), names, list);
             break;
         case FileKind::markdown:
             for (const auto& grid : read_markdown_grids(text, file)) {
-                take_grid(grid, file, suite_in_name(file), list);
+                take_grid(grid, file, suite_in_name(file), names, list);
             }
             break;
     }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "schema/model/error.hpp"
 #include "schema/text/characters.hpp"
 #include "schema/text/nearest.hpp"
 #include "service/tables/cell.hpp"
@@ -43,13 +44,22 @@ bool is_made_anew(const std::string& title) {
 /// Puts a table's rows into the list.
 class GridTaker {
   public:
-    GridTaker(const Grid& grid, const std::string& file, const std::string& suite, ResultList& list)
+    GridTaker(
+        const Grid& grid,
+        const std::string& file,
+        const std::string& suite,
+        const ColumnNames& names,
+        ResultList& list)
         : grid_(grid), file_(file), list_(list), title_(meaning_of(grid.title)) {
         start_.suite = grid.suite.empty() ? suite : grid.suite;
         start_.device = grid.device;
         start_.batch = grid.batch;
         start_.setting = grid.setting;
-        for (const auto& header : grid.header) columns_.push_back(parse_column(header));
+        for (const auto& header : grid.header) {
+            const auto named = names.find(header);
+            headers_.push_back(named == names.end() ? header : named->second);
+            columns_.push_back(parse_column(headers_.back()));
+        }
     }
 
     void take() {
@@ -63,16 +73,21 @@ class GridTaker {
         });
         by_domain_ = !models && domains && shares;
         if (!models && !by_domain_) {
-            const std::string first = text::joined(words_of(grid_.header.front()), " ");
+            const std::string first = text::joined(words_of(headers_.front()), " ");
             if (first == "rule" || first == "compiler") return;  // aggregates: they are made anew
             list_.note(fmt::format(
-                "{}, line {}: a table without a column 'model' is passed over", file_, grid_.line));
+                "{}, line {}: a table without a column 'model' is passed over; --columns "
+                "model=HEADER names one",
+                file_,
+                grid_.line));
             return;
         }
         choose_backends();
+        in_percent_ = has_percentages();
+        for (const auto& why : grid_.dropped) list_.note(file_ + ": left out: " + why);
         for (const auto& row : grid_.rows) {
             if (row.cells != grid_.header) {
-                take_row(row);
+                try_row(row);
                 continue;
             }
             list_.note(fmt::format(
@@ -89,26 +104,109 @@ class GridTaker {
         });
     }
 
+    bool is_unknown(std::size_t i) const { return columns_[i].kind == Column::Kind::unknown; }
+
+    bool has_other_values() const {
+        return std::any_of(columns_.begin(), columns_.end(), [](const Column& one) {
+            const bool says = one.kind == Column::Kind::value || one.kind == Column::Kind::status;
+            return says && !one.ambiguous;
+        });
+    }
+
+    /// "compile" beside "eager" is a backend as that is, and so is "gpu" beside "cpu".
+    void settle_ambiguous() {
+        bool bare = false, cpu = false;
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            if (!is_unknown(i)) continue;
+            bare = bare || !parse_backend_column(headers_[i]).scale;
+            cpu = cpu || text::lower_case(headers_[i]) == "cpu";
+            has_base_ = has_base_ || is_base_name(headers_[i]);
+        }
+        const bool only_times = has_base_ || (bare && !has_other_values());
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            if (!columns_[i].ambiguous) continue;
+            const bool is_count = columns_[i].kind == Column::Kind::count;
+            if (is_count ? cpu : only_times) columns_[i] = Column{.ambiguous = true};
+        }
+    }
+
+    /// Its cells are "1.2x" or "3%": no times.
+    bool holds_ratios(std::size_t i) const {
+        return std::any_of(grid_.rows.begin(), grid_.rows.end(), [&](const GridRow& row) {
+            const Cell cell = parse_cell(row.cells[i]);
+            return cell.number && (cell.is_times || cell.percent);
+        });
+    }
+
     /// Headers that mean nothing else are names of backends, where there is nothing else to read;
     /// else they are kept by their name.
     void choose_backends() {
+        settle_ambiguous();
         const bool about_something = title_.field || title_.status;
         const bool has_values = has(Column::Kind::value) || has(Column::Kind::status);
-        std::string in_ms;
+        std::string in_ms, kept;
         backends_.resize(columns_.size());
         details_.resize(columns_.size());
+        const auto add = [](std::string& to, const std::string& name) {
+            to += (to.empty() ? "" : ", ") + name;
+        };
         for (std::size_t i = 0; i < columns_.size(); ++i) {
-            if (columns_[i].kind != Column::Kind::unknown) continue;
-            auto backend = parse_backend_column(grid_.header[i]);
+            if (!is_unknown(i)) continue;
+            auto backend = parse_backend_column(headers_[i]);
             const bool bare = !backend.scale && !(about_something && !has_values);
-            if (bare && has_values) {
-                details_[i] = text::joined(words_of(grid_.header[i]), "_");
+            const bool named = has_base_ && (columns_[i].ambiguous || is_base_name(headers_[i]));
+            if (bare && ((has_values && !named) || holds_ratios(i))) {
+                details_[i] = text::joined(words_of(headers_[i]), "_");
+                add(kept, headers_[i]);
                 continue;
             }
-            if (bare) in_ms += (in_ms.empty() ? "" : ", ") + grid_.header[i];
+            if (bare) add(in_ms, headers_[i]);
             backends_[i] = std::move(backend);
         }
         if (!in_ms.empty()) list_.note(file_ + ": read as times of backends, in ms: " + in_ms);
+        if (!kept.empty()) list_.note(file_ + ": in no table, kept under metrics: " + kept);
+        choose_own();
+    }
+
+    /// Where one backend is held against the base, what has no backend's name is that one's.
+    void choose_own() {
+        const BackendColumn* other = nullptr;
+        bool base = false;
+        for (const auto& one : backends_) {
+            if (!one) continue;
+            if (is_base_name(one->backend)) {
+                base = true;
+            } else if (other != nullptr && other->backend != one->backend) {
+                return;
+            } else {
+                other = &*one;
+            }
+        }
+        if (!base || other == nullptr) return;
+        own_.emplace();
+        own_->backend = other->backend;
+    }
+
+    const BackendColumn* own() const { return own_ ? &*own_ : nullptr; }
+
+    /// Some share without a percent sign is above 1, so all of them are percentages.
+    bool has_percentages() const {
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            if (!columns_[i].field || *columns_[i].field < Field::active) continue;
+            for (const auto& row : grid_.rows) {
+                const Cell cell = parse_cell(row.cells[i]);
+                if (cell.number && !cell.percent && *cell.number > most_of_a_share) return true;
+            }
+        }
+        return false;
+    }
+
+    void try_row(const GridRow& row) {
+        try {
+            take_row(row);
+        } catch (const Error& error) {  // the others are read all the same
+            list_.note(fmt::format("left out: {}", error.what()));
+        }
     }
 
     void take_row(const GridRow& row) {
@@ -119,8 +217,25 @@ class GridTaker {
         if (base.model.empty()) refuse_line(file_, row.line, "no model");
         parts_.clear();
         for (std::size_t i = 0; i < columns_.size(); ++i) take_value(row, i, base);
+        for (auto& part : parts_) settle_shares(part);
         for (auto& part : parts_) {
             list_.add(std::move(part), fmt::format("{}: line {}", file_, row.line));
+        }
+    }
+
+    /// A row whose shares sum to 1 has no percentages, whatever the others have.
+    void settle_shares(Result& part) const {
+        if (!in_percent_) return;
+        double sum = 0;
+        bool whole = true;
+        for (const Field field : {Field::active, Field::movement, Field::idle}) {
+            sum += part.get(field).value_or(0);
+            whole = whole && part.get(field).has_value();
+        }
+        if (whole && sum <= most_of_a_share) return;
+        for (const Field field : {Field::active, Field::movement, Field::idle}) {
+            const auto found = part.values.find(field);
+            if (found != part.values.end()) found->second *= percent;
         }
     }
 
@@ -145,7 +260,7 @@ class GridTaker {
         const Cell cell = parse_cell(text);
         if (!count && (cell.number || !cell.word.empty())) {
             refuse_line(
-                file_, row.line, fmt::format("'{}' is no {}", text.substr(0, 60), grid_.header[i]));
+                file_, row.line, fmt::format("'{}' is no {}", text.substr(0, 60), headers_[i]));
         }
         result.*column.count = count.value_or(0);
     }
@@ -172,12 +287,12 @@ class GridTaker {
         const Cell cell = parse_cell(row.cells[i]);
         const bool nothing = !cell.number && cell.word.empty();
         if (column.kind == Column::Kind::status) {
-            if (!nothing) part(base, "", nullptr).status = row.cells[i];
+            if (!nothing) part(base, "", own()).status = row.cells[i];
         } else if (column.kind == Column::Kind::value) {
-            Result& result = part(base, column.mode, nullptr);
-            if (!nothing) put(row, cell, *column.field, column.scale, result);
+            Result& result = part(base, column.mode, own());
+            if (!nothing) put(row, cell, column, result);
         } else if (!details_[i].empty()) {
-            Result& result = part(base, "", nullptr);
+            Result& result = part(base, "", own());
             if (cell.number) {
                 result.metrics.emplace(details_[i], *cell.number * (cell.percent ? 0.01 : 1));
             } else if (!nothing) {
@@ -189,35 +304,42 @@ class GridTaker {
             if (title_.status) {
                 result.status = row.cells[i];
             } else {
-                const Field field = title_.field.value_or(Field::time_s);
-                const double unit = title_.field ? 1 : backends_[i]->scale.value_or(1e-3);
-                put(row, cell, field, unit, result);
+                Column of_title{.field = title_.field.value_or(Field::time_s)};
+                if (!title_.field) of_title.scale = backends_[i]->scale.value_or(1e-3);
+                put(row, cell, of_title, result);
             }
         }
     }
 
-    /// A share is 0..1 or in percent. A ratio is 1.12, "112%", or how it differs from 1: "+12%".
-    static std::optional<double> value_of(const Cell& cell, Field field, double scale) {
+    /// A share is 0..1 or in percent. A ratio is 1.12, "112%", or how it differs from 1: "+12%". A
+    /// time is no multiple of anything.
+    static std::optional<double> value_of(const Cell& cell, const Column& column) {
+        const Field field = *column.field;
         const double number = *cell.number;
-        if (field >= Field::active) return number * (cell.percent || number > 1 ? 0.01 : 1);
-        if (!cell.percent) return number * scale;
-        if (field != Field::speedup && field != Field::memory_ratio) return std::nullopt;
-        return cell.is_signed ? 1 + number / 100 : number / 100;
+        if (field >= Field::active) return number * (cell.percent ? percent : 1);
+        const bool ratio = field == Field::speedup || field == Field::memory_ratio;
+        if (!ratio && (cell.percent || cell.is_times)) return std::nullopt;
+        double value = number * column.scale;
+        if (cell.percent) value = (cell.is_signed ? 100 + number : number) * percent;
+        if (column.inverse) return value > 0 ? std::optional(1 / value) : std::nullopt;
+        return value;
     }
 
     /// A word in the place of a number says why there is none: "OOM".
-    void put(
-        const GridRow& row, const Cell& cell, Field field, double scale, Result& result) const {
+    void put(const GridRow& row, const Cell& cell, const Column& column, Result& result) const {
         if (!cell.number) {
             if (result.status.empty() || is_passing(result)) result.status = cell.word;
             return;
         }
-        const auto value = value_of(cell, field, scale);
-        if (!value) refuse_line(file_, row.line, "a percentage where none can be");
+        const auto value = value_of(cell, column);
+        if (!value) refuse_line(file_, row.line, "a ratio or percentage where none can be");
         if (*value < 0) refuse_line(file_, row.line, "a number below 0");
-        if (!result.values.emplace(field, *value).second)
+        if (!result.values.emplace(*column.field, *value).second)
             refuse_line(file_, row.line, "a number twice");
     }
+
+    static constexpr double percent = 0.01;
+    static constexpr double most_of_a_share = 1.02;  // rounded ones sum to a little more than 1
 
     const Grid& grid_;
     const std::string& file_;
@@ -225,6 +347,10 @@ class GridTaker {
     TitleMeaning title_;
     Result start_;
     bool by_domain_ = false;
+    bool has_base_ = false;    // a column of times with the base's name
+    bool in_percent_ = false;  // shares without a percent sign
+    std::optional<BackendColumn> own_;
+    std::vector<std::string> headers_;  // with the names that the caller gave them
     std::vector<Column> columns_;
     std::vector<std::optional<BackendColumn>> backends_;
     std::vector<std::string> details_;  // by column: the name that its numbers are kept by
@@ -234,8 +360,12 @@ class GridTaker {
 }  // namespace
 
 void take_grid(
-    const Grid& grid, const std::string& file, const std::string& suite, ResultList& list) {
-    GridTaker(grid, file, suite, list).take();
+    const Grid& grid,
+    const std::string& file,
+    const std::string& suite,
+    const ColumnNames& names,
+    ResultList& list) {
+    GridTaker(grid, file, suite, names, list).take();
 }
 
 }  // namespace vigil::tables

@@ -12,7 +12,7 @@ namespace vigil::tables {
 
 namespace {
 
-constexpr std::size_t max_notes = 50;
+constexpr std::size_t max_notes = 500;
 constexpr std::size_t max_batches = 1000;  // of one model in one way
 
 /// Everything that tells two ways apart but the batch.
@@ -75,8 +75,18 @@ bool is_of_both(const std::string& status) {
 }
 
 void ResultList::note(const std::string& text) {
-    if (notes_.size() >= max_notes) return;
-    if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(text);
+    if (std::find(notes_.begin(), notes_.end(), text) != notes_.end()) return;
+    if (notes_.size() < max_notes) {
+        notes_.push_back(text);
+    } else {
+        ++more_notes_;
+    }
+}
+
+std::vector<std::string> ResultList::notes() const {
+    auto all = notes_;
+    if (more_notes_ > 0) all.push_back("and " + std::to_string(more_notes_) + " more like these");
+    return all;
 }
 
 void ResultList::add(Result result, const std::string& where) {
@@ -100,13 +110,14 @@ void ResultList::add(Result result, const std::string& where) {
     if (at != same_way.end()) {
         Result& known = results_[*at];
         for (const auto& [field, value] : result.values) {
-            if (known.values.emplace(field, value).second) continue;
+            if (!known.values.contains(field)) continue;
             refuse("'" + result.model + "' has this value already");
         }
         const bool both = !result.status.empty() && !known.status.empty();
         if (both && result.status != known.status) {
             refuse("'" + result.model + "' has another status already");
         }
+        known.values.merge(result.values);
         if (known.status.empty()) known.status = result.status;
         if (known.domain.empty()) known.domain = result.domain;
         if (known.batch == 0) known.batch = result.batch;

@@ -81,12 +81,14 @@ class ResultList {
     void note(const std::string& text);
 
     const std::vector<Result>& results() const { return results_; }
-    const std::vector<std::string>& notes() const { return notes_; }
+    /// What was not read, and what was read in a way that may be another: one line each.
+    std::vector<std::string> notes() const;
 
   private:
     std::vector<Result> results_;
     std::map<std::string, std::vector<std::size_t>> by_way_;
     std::vector<std::string> notes_;
+    std::size_t more_notes_ = 0;
 };
 
 }  // namespace vigil::tables

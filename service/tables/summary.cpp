@@ -14,6 +14,7 @@ using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(LeftOut, model, why)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Aggregate, value, count, left_out)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BatchGain, batch, speedup, count)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Shares, active, movement, idle, models)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BreakdownRow, domain, modes)
 
@@ -81,6 +82,7 @@ void to_json(json& value, const BatchTable& table) {
     for (const auto& gain : table.gains) {
         json one = gain.speedup;
         one.update({{std::string(to_string(table.by)), gain.column}, {"rule", Rule::paired_v1}});
+        one["by_batch"] = gain.by_batch;
         value["speedups"].push_back(std::move(one));
     }
 }
@@ -117,7 +119,8 @@ void to_json(json& value, const Breakdown& breakdown) {
 }
 
 bool Summary::empty() const {
-    return dashboard.empty() && batches.empty() && scaling.empty() && breakdown.rows.empty();
+    return dashboard.empty() && batches.empty() && scaling.empty() && breakdown.rows.empty() &&
+           domains.empty();
 }
 
 namespace {
@@ -136,6 +139,16 @@ std::string base_of(const std::vector<Result>& results, const std::string& wish)
     return wish.empty() ? "eager" : wish;
 }
 
+/// Of a list that says of its models no more than their domains; else nothing.
+std::map<std::string, std::size_t> domains_of(const std::vector<Result>& results) {
+    std::map<std::string, std::size_t> domains;
+    for (const auto& result : results) {
+        if (result.domain.empty() || !result.values.empty() || !result.status.empty()) return {};
+        ++domains[result.domain];
+    }
+    return domains;
+}
+
 }  // namespace
 
 Summary summarize(const ResultList& list, const SummaryWishes& wishes) {
@@ -149,6 +162,7 @@ Summary summarize(const ResultList& list, const SummaryWishes& wishes) {
     summary.across = make_tables_across(summary.results, wishes.base);
     summary.scaling = make_scaling_tables(summary.results);
     summary.breakdown = make_breakdown(summary.results);
+    summary.domains = domains_of(summary.results);
     return summary;
 }
 
@@ -161,6 +175,7 @@ json summary_json(const Summary& summary) {
         {"across", summary.across},
         {"scaling", summary.scaling},
         {"breakdown", summary.breakdown},
+        {"models", {{"total", summary.results.size()}, {"domains", summary.domains}}},
         {"results", summary.results},
         {"machines", machine_lines(summary.results)},
         {"caveats", caveats_of(summary.results, summary.base)},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct Summary {
     std::vector<BatchTable> across;  ///< by device, by version, by setting
     std::vector<ScalingTable> scaling;
     Breakdown breakdown;
+    std::map<std::string, std::size_t> domains;  ///< models by domain, of a list of models alone
     std::vector<std::string> notes;
 
     bool empty() const;

@@ -202,6 +202,15 @@ std::string failures_text(const Summary& summary) {
     return section_of("Failures", lines);
 }
 
+std::string domains_text(const Summary& summary) {
+    MarkdownTable table({"Domain", "Models"});
+    for (const auto& [domain, models] : summary.domains) {
+        table.add({domain, std::to_string(models)});
+    }
+    table.add({"all", std::to_string(summary.results.size())});
+    return "## Models by domain\n\n" + table.text() + "\n";
+}
+
 std::string bullets(const std::vector<std::string>& lines) {
     std::string text;
     for (const auto& line : lines) text += "- " + line + "\n";
@@ -223,7 +232,9 @@ std::string summary_text(const Summary& summary, Detail detail) {
     for (const auto& times : summary.across) text += times_text(times, detail);
     for (const auto& scaling : summary.scaling) text += scaling_text(scaling, detail);
     if (!summary.breakdown.rows.empty()) text += breakdown_text(summary.breakdown);
+    if (!summary.domains.empty()) text += domains_text(summary);
     text += section_of("Caveats", bullets(caveats_of(summary.results, summary.base)));
+    text += section_of("Reading notes", bullets(summary.notes));
     while (text.ends_with("\n\n")) text.pop_back();
     return text;
 }

@@ -69,6 +69,16 @@ std::string times_text(const BatchTable& times, Detail detail) {
             number_words(gain.speedup.value, 2, "x"),
             gain.speedup.count,
             left_out_clause(gain.speedup.left_out));
+        std::string by_batch;
+        for (const auto& one : gain.by_batch) {
+            by_batch += fmt::format(
+                "{}{} {}x ({})",
+                by_batch.empty() ? "" : ", ",
+                batch_words(one.batch),
+                rounded_words(one.speedup, 2),
+                one.count);
+        }
+        if (!by_batch.empty()) text += "By batch (geometric mean, rows): " + by_batch + "\n\n";
     }
     if (times.unshown.empty()) return text;
     return text + fmt::format("Not shown: {}\n\n", text::joined(times.unshown, ", "));

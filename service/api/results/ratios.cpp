@@ -16,17 +16,17 @@ nlohmann::json night_ratios_of(Database& db, NightlyId nightly, const std::strin
             project + " on " + row.machine_class, row.benchmark, row.variant, outcome};
     };
     for (const auto& row : list_suite_outcomes(db, nightly)) results.add(run_of(row, row.outcome));
+    for (const auto& row : list_suite_said(db, nightly)) {
+        auto run = run_of(row, "passed");
+        run.said = {{row.name, row.value, row.text}};
+        results.add(run);
+    }
     if (results.are_compared(base)) {
         for (const auto& row : list_suite_medians(db, nightly)) {
             auto run = run_of(row, "passed");
             run.medians = {{row.metric, row.unit, row.value}};
             results.add(run);
         }
-    }
-    for (const auto& row : list_suite_compile_times(db, nightly)) {
-        auto run = run_of(row, "passed");
-        run.said = {{row.metric, row.value}};
-        results.add(run);
     }
     auto ratios = nlohmann::json::array();
     for (const auto& [way, headline] :

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <fstream>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -51,8 +52,26 @@ tables::SummaryWishes summary_wishes(const Invocation& invocation) {
     return wishes;
 }
 
+/// "model=HEADER,time_ms=HEADER": by the header.
+/// @throws Error{invalid_argument} naming the option
+tables::ColumnNames column_names(const Invocation& invocation) {
+    tables::ColumnNames names;
+    std::istringstream pairs(invocation.get("columns"));
+    for (std::string pair; std::getline(pairs, pair, ',');) {
+        const auto equals = pair.find('=');
+        if (equals == pair.npos || equals == 0 || equals + 1 == pair.size()) {
+            refuse("--columns must be like model=HEADER,time_ms=HEADER, not '" + pair + "'");
+        }
+        if (!names.emplace(pair.substr(equals + 1), pair.substr(0, equals)).second) {
+            refuse("--columns names '" + pair.substr(equals + 1) + "' twice");
+        }
+    }
+    return names;
+}
+
 void check_summary(const Invocation& invocation, const Surroundings&) {
     summary_wishes(invocation);
+    column_names(invocation);
     if (invocation.has("svg")) check_writable("svg", invocation.get("svg"));
 }
 
@@ -78,7 +97,6 @@ ExitCode print_summary(
         const auto detail =
             invocation.has("headline") ? tables::Detail::headlines : tables::Detail::models;
         *world.out << text::lines(tables::summary_text(summary, detail));
-        for (const auto& note : summary.notes) *world.err << "note: " << printable(note) << "\n";
     }
     world.out->flush();
     if (!summary.empty()) return ExitCode::ok;
@@ -135,9 +153,10 @@ std::optional<tables::NightRun> night_run_of(const nlohmann::json& run) {
             {text_at(one, "metric"), text_at(one, "unit"), real_at(one, "median")});
     }
     for (const auto& one : array_at(run, "said")) {
+        tables::NightSaid said{.name = text_at(one, "name"), .text = text_at(one, "text")};
         const auto value = one.find("value");
-        if (value == one.end() || !value->is_number()) continue;
-        found.said.push_back({text_at(one, "name"), value->get<double>()});
+        if (value != one.end() && value->is_number()) said.value = value->get<double>();
+        found.said.push_back(std::move(said));
     }
     return found;
 }
@@ -184,19 +203,25 @@ void take_out_noise(tables::ResultChanges& changes, const nlohmann::json& suspic
 
 namespace {
 
-void read_file(const std::string& name, const Surroundings& world, tables::ResultList& list) {
+void read_file(
+    const std::string& name,
+    const Surroundings& world,
+    const tables::ColumnNames& names,
+    tables::ResultList& list) {
     tables::read_results(
         read_input(name, name, world, tables::max_file_bytes),
         name == "-" ? "standard input" : name,
-        list);
+        list,
+        names);
 }
 
 ExitCode summarize_files(const Invocation& invocation, const Surroundings& world) {
     tables::ResultList list;
-    for (const auto& name : invocation.arguments) read_file(name, world, list);
+    const auto names = column_names(invocation);
+    for (const auto& name : invocation.arguments) read_file(name, world, names, list);
     if (!invocation.has("against")) return print_summary(invocation, world, list);
     tables::ResultList before;
-    read_file(invocation.get("against"), world, before);
+    read_file(invocation.get("against"), world, names, before);
     return print_changes(invocation, world, changes_of(invocation, before, list));
 }
 
@@ -278,6 +303,11 @@ CommandSpec summarize_command() {
              "NAME",
              "only by this rule: runner_v1, hud_v2 or paired_v1 (default all)",
              rule_names()),
+         {"columns",
+          "LIST",
+          "what headers mean that are not known, like model=HEADER,eager=HEADER: docs/tables.md "
+          "has "
+          "the names"},
          {"headline", "", "without the tables of single models"}},
         {"vigil summarize dashboard.json",
          "vigil summarize performance.csv accuracy.csv --headline",

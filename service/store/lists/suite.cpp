@@ -59,15 +59,17 @@ std::vector<SuiteMedian> list_suite_medians(Database& db, NightlyId nightly) {
         nightly);
 }
 
-std::vector<SuiteMedian> list_suite_compile_times(Database& db, NightlyId nightly) {
-    return db.all<SuiteMedian>(
-        "SELECT r.benchmark, r.variant, c.name, f.name, f.unit, f.value FROM job j"
-        " CROSS JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed'"
-        " CROSS JOIN run_fact f ON f.run_id = r.id AND f.name = 'compile_time_ns'"
+std::vector<SuiteSaid> list_suite_said(Database& db, NightlyId nightly) {
+    return db.all<SuiteSaid>(
+        "SELECT r.benchmark, r.variant, c.name, f.name, f.value, f.text FROM job j"
+        " CROSS JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt"
+        " CROSS JOIN run_fact f ON f.run_id = r.id AND f.name IN ('compile_time_ns', 'mode',"
+        " 'device', 'precision', 'backend', 'setting', 'layout', 'batch', 'threads', 'processes')"
         " JOIN machine_class c ON c.id = r.machine_class_id"
-        " WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND f.value IS NOT NULL"
+        " WHERE j.nightly_id = ?1 AND j.purpose = 'nightly'"
+        " AND (f.name <> 'compile_time_ns' OR (r.outcome = 'passed' AND f.value IS NOT NULL"
         " AND NOT EXISTS (SELECT 1"
-        " FROM left_out o WHERE o.nightly_id = ?1 AND o.worker_id IN (0, r.worker_id))"
+        " FROM left_out o WHERE o.nightly_id = ?1 AND o.worker_id IN (0, r.worker_id))))"
         " ORDER BY r.id",
         nightly);
 }

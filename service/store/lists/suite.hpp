@@ -53,8 +53,17 @@ struct SuiteMedian {
     double value = 0;
 };
 std::vector<SuiteMedian> list_suite_medians(Database& db, NightlyId nightly);
-/// How long each of them took to compile, as it said itself.
-std::vector<SuiteMedian> list_suite_compile_times(Database& db, NightlyId nightly);
+/// What a run of a night's own said of itself: how it ran, and, where it passed and is not left
+/// out, how long it took to compile.
+struct SuiteSaid {
+    std::string benchmark;
+    std::string variant;
+    std::string machine_class;
+    std::string name;
+    std::optional<double> value;
+    std::string text;
+};
+std::vector<SuiteSaid> list_suite_said(Database& db, NightlyId nightly);
 
 /// What became of one run of a night's own.
 struct SuiteOutcome {

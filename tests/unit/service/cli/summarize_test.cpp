@@ -86,7 +86,9 @@ std::vector<Claim> published_claims() {
         if (cells.size() != 4 || cells[2].find("vigil summarize ") == std::string::npos) continue;
         auto command = parts_of(without_marks(cells[2]), ' ');
         command.erase(command.begin(), command.begin() + 2);
-        command.front() = std::string(VIGIL_SOURCE_DIR) + "/" + command.front();
+        for (auto& word : command) {
+            if (word.starts_with("tests/")) word.insert(0, std::string(VIGIL_SOURCE_DIR) + "/");
+        }
         claims.push_back({without_marks(cells[1]), command, without_marks(cells[3])});
     }
     return claims;
@@ -123,7 +125,7 @@ json value_at(json value, const std::string& where) {
 
 TEST_CASE("Every published number that the page lists follows from its rows", "[service][cli]") {
     const auto claims = published_claims();
-    REQUIRE(claims.size() == 22);
+    REQUIRE(claims.size() == 96);
     std::map<std::string, json> printed;  // by file
     for (const auto& claim : claims) {
         auto command = claim.command;

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "service/tables/summary.hpp"
+
 using namespace vigil::tables;
 
 namespace {
@@ -76,4 +78,33 @@ TEST_CASE("No name takes a night's ratios with it", "[service][tables]") {
     const auto ratios = night_ratios(night.results(), "eager", Rule::hud_v2);
     REQUIRE(ratios.size() == 2);
     CHECK(ratios[0].headline.total + ratios[1].headline.total == 3);
+}
+
+TEST_CASE("What a run says of its way goes before its variant's name", "[service][tables]") {
+    const auto run = [](const char* variant, const char* backend, double wall_ns, double batch) {
+        NightRun one{"lab on gpu", "mlp", variant, "passed", {{"wall_time_ns", "ns", wall_ns}}};
+        one.said = {
+            {"backend", {}, backend},
+            {"mode", {}, "train"},
+            {"device", {}, "cuda"},
+            {"batch", batch, ""},
+            {"breakdown.active", 0.7, ""},
+            {"breakdown.data_movement", 0.1, ""},
+            {"breakdown.idle", 0.2, ""}};
+        return one;
+    };
+    NightResults night;
+    night.add(run("plain", "eager", 4e6, 8));
+    night.add(run("fast-b16", "aot", 2e6, 8));
+    CHECK(night.are_compared("eager"));
+    const auto ratios = night_ratios(night.results(), "eager", Rule::hud_v2);
+    REQUIRE(ratios.size() == 1);
+    CHECK(*ratios[0].headline.speedup.value == Approx(2.0));
+    const auto summary = summarize(night.take(), {});
+    REQUIRE(summary.breakdown.rows.size() == 1);
+    CHECK(summary.breakdown.rows[0].modes.at("train").active == Approx(0.7));
+    CHECK(summary.results[0].device == "cuda");
+    // Two variants of one way are told apart by their names.
+    night.add(run("other", "eager", 3e6, 8));
+    CHECK(night.take().results().size() == 3);
 }
