@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "schema/model/enum_names.hpp"
@@ -55,18 +56,53 @@ constexpr int definition_of(Metric) {
     return 1;
 }
 
+/// How much worse what comes from 0 is: no ratio tells it. Null on the wire, before all others in
+/// their order, and above every threshold.
+inline constexpr double from_zero = std::numeric_limits<double>::infinity();
+
 /// How much worse `value` is than `base`; 0.07 means 7 % worse, negative is better.
-/// @param base   the level before, metric's unit, > 0
-/// @param value  the level after, same unit, > 0
-/// @return  lower is better: value / base - 1; higher is better: base / value - 1
+/// @param base   the level before, metric's unit, >= 0
+/// @param value  the level after, same unit, >= 0
+/// @return  lower is better: value / base - 1; higher is better: base / value - 1; 0 where both are
+///          0, from_zero where only the divisor is
 constexpr double change_ratio(double base, double value, Direction direction) {
-    return direction == Direction::lower_is_better ? value / base - 1 : base / value - 1;
+    const bool lower = direction == Direction::lower_is_better;
+    const double good = lower ? base : value;
+    const double bad = lower ? value : base;
+    if (good == 0) return bad == 0 ? 0 : from_zero;
+    return bad / good - 1;
 }
 
-/// ln(1 + change_ratio), finite also where rounding made the ratio of two values 0.
+/// 0 has no logarithm: it lies below all that is judged.
+inline constexpr double stand_in_of_zero = 1e-61;
+
+/// ln(value), of 0 that of its stand-in.
+inline double log_of(double value) {
+    return std::log(value == 0 ? stand_in_of_zero : value);
+}
+/// The value of such a logarithm.
+inline double value_of_log(double logarithm) {
+    const double value = std::exp(logarithm);
+    return value < 2 * stand_in_of_zero ? 0 : value;
+}
+
+/// ln(1 + change_ratio), finite also where rounding made the ratio of two values 0, or where it is
+/// from_zero.
 inline double log_of_change(double change_ratio) {
     constexpr double least = -1 + 1e-12;
-    return std::log1p(std::max(change_ratio, least));
+    return std::log1p(std::clamp(change_ratio, least, 1 / stand_in_of_zero));
+}
+/// The change ratio of a difference of logarithms.
+inline double change_of_log(double difference) {
+    constexpr double finite = 69;  // a factor of 1e30
+    return difference > finite ? from_zero : std::expm1(difference);
+}
+
+/// Whether 0 is a value like others: of what is counted or taken. A time, a rate or the memory of a
+/// whole process is never 0.
+constexpr bool may_be_zero(Metric metric, Direction direction) {
+    return kind_of(metric) != MetricKind::time && metric != Metric::peak_process_bytes &&
+           direction == Direction::lower_is_better;
 }
 
 }  // namespace vigil

@@ -82,6 +82,7 @@ std::string rounded(double value, int decimals) {
 
 std::string percent(double ratio) {
     constexpr double most = 1e7;  // from here on nobody counts digits
+    if (std::isinf(ratio) && ratio > 0) return "from 0";
     if (!std::isfinite(ratio)) return "? %";
     if (std::fabs(ratio) > most) return fmt::format("{:+.2g} %", 100 * ratio);
     const std::string number = shifted(ratio, 2, 1);
@@ -93,6 +94,15 @@ std::string percent_within(double ratio, double low, double high) {
     const bool has_width = std::isfinite(low) && std::isfinite(high) && low < high;
     if (!has_width) return percent(ratio);
     return fmt::format("{} [{}, {}]", percent(ratio), shifted(low, 2, 1), shifted(high, 2, 1));
+}
+
+std::string change(double ratio, double before, double after, std::string_view unit) {
+    if (!std::isinf(ratio) || ratio < 0) return percent(ratio);
+    if (unit == "ns" || unit == "bytes") {
+        return fmt::format("{} -> {}", quantity(before, unit), quantity(after, unit));
+    }
+    const auto words = harmless(unit, 20);
+    return fmt::format("{:g} -> {:.4g}{}{}", before, after, words.empty() ? "" : " ", words);
 }
 
 std::string share(double ratio, int decimals) {
@@ -110,7 +120,9 @@ std::string quantity(double value, std::string_view unit) {
     if (!std::isfinite(value)) return "?";
     if (unit == "ns") return scaled(value, times);
     if (unit == "bytes") return scaled(value, sizes);
-    return scaled(value, Scale{1, harmless(unit, 20)});
+    const auto own = harmless(unit, 20);
+    if (value == 0) return own.empty() ? "0" : "0 " + own;
+    return scaled(value, Scale{1, own});
 }
 
 std::string counted(std::int64_t count, std::string_view singular, std::string_view plural) {

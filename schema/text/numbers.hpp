@@ -13,12 +13,17 @@ namespace vigil::text {
 /// @param decimals  0 to 9
 std::string rounded(double value, int decimals);
 
-/// A ratio in percent with a sign: 0.183 -> "+18.3 %", 0.0725 -> "+7.3 %"; "0.0 %" has none.
+/// A ratio in percent with a sign: 0.183 -> "+18.3 %", 0.0725 -> "+7.3 %"; "0.0 %" has none. What
+/// is infinitely worse comes "from 0".
 std::string percent(double ratio);
 
 /// A change with its interval, in percent: "+6.6 % [5.1, 8.2]". Without the interval where it has
 /// no width or no end.
 std::string percent_within(double ratio, double low, double high);
+
+/// A change as a person reads it: in percent, or "0 -> 2 allocs/op" where it comes from 0.
+/// @param ratio  how much worse `after` is than `before`, which are in `unit`
+std::string change(double ratio, double before, double after, std::string_view unit);
 
 /// A ratio in percent without "+", for what is no change: 0.993 -> "99.3 %".
 std::string share(double ratio, int decimals = 1);

@@ -213,6 +213,7 @@ json to_json(const JobResult& result) {
 
 json to_json(const Comparison& comparison) {
     json object = comparison;
+    if (!std::isfinite(comparison.change_ratio)) object["change_ratio"] = nullptr;
     if (!std::isfinite(comparison.low)) object["low"] = nullptr;
     if (!std::isfinite(comparison.high)) object["high"] = nullptr;
     return object;
@@ -348,8 +349,9 @@ Comparison parse_comparison(const json& value) {
     if (value.empty()) return comparison;
     comparison.before = in.number("before");
     comparison.after = in.number("after");
-    comparison.change_ratio = in.number("change_ratio");
-    comparison.low = in.number_or("low", -infinity);
+    comparison.change_ratio = in.number_or("change_ratio", from_zero);
+    const bool is_from_zero = comparison.change_ratio == from_zero;
+    comparison.low = in.number_or("low", is_from_zero ? from_zero : -infinity);
     comparison.high = in.number_or("high", infinity);
     comparison.above = in.number("above", {0, 1});
     comparison.runs_before = in.small("runs_before", not_negative);

@@ -6,11 +6,11 @@
 
 namespace vigil::service {
 
-std::optional<std::string> why_unjudged(double value, double spread) {
+std::optional<std::string> why_unjudged(double value, double spread, bool zero) {
     if (!std::isfinite(value) || !std::isfinite(spread)) {
         return "its samples are too large to be summarised";
     }
-    if (!is_judgeable(value)) {
+    if (!is_judgeable(value) || (value == 0 && !zero)) {
         return fmt::format(
             "its value is {:g}; only values from {:g} to {:g} can be compared",
             value,
