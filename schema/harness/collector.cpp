@@ -41,7 +41,9 @@ void complete(Reading& reading, const ReadingName& name, ReadingKind kind) {
         reading.factor = known.factor;
     }
     reading.metric = kind.metric.value_or(reading.metric);
-    reading.direction = kind.direction.value_or(direction_of(reading.quantity, reading.unit));
+    reading.direction = kind.direction
+                            ? kind.direction
+                            : direction_of(reading.quantity, reading.unit, reading.benchmark);
 }
 
 /// Puts what a row says to what is known.
@@ -78,6 +80,12 @@ void take_failed(Report& report) {
         report.failed -= std::min(report.failed, count);
         if (reading.failed == 0) reading.failure.clear();
     }
+}
+
+std::string variant_of(const Reading& reading) {
+    auto variant = reading.quantity.empty() ? "default" : reading.quantity;
+    if (!reading.definition.empty()) variant += " (" + reading.definition + ")";
+    return variant;
 }
 
 Collector::Collector(Harness harness, std::string file_name) : file_name_(std::move(file_name)) {

@@ -77,7 +77,7 @@ void read_row(const CsvTable& table, const std::vector<std::string_view>& own, C
     if (const auto said = table.cell({"direction"}); !said.empty()) {
         const auto direction = find_enum<Direction>(said);
         if (!direction) {
-            table.refuse({"direction"}, "must be lower_is_better or higher_is_better");
+            table.refuse({"direction"}, "must be lower_is_better or higher_is_better, or empty");
         }
         kind.direction = *direction;
     }

@@ -40,7 +40,8 @@ struct Reading {
     Metric metric = Metric::reported_value;
     std::string unit;   ///< as the harness writes it, "us/op"; may be empty
     double factor = 1;  ///< ns or bytes in one `unit`; 1 of a reported value
-    Direction direction = Direction::lower_is_better;
+    /// nullopt: neither the file nor a known word says which way is better; it is not judged
+    std::optional<Direction> direction = Direction::lower_is_better;
     std::vector<double> samples;  ///< in `unit`, finite; none: it failed
     bool summary = false;         ///< the one sample is the harness's own median or mean
     std::size_t failed = 0;       ///< runs of it that ended with an error
@@ -51,6 +52,10 @@ struct Reading {
     /// last among those whose names begin so. Empty: `benchmark` is whole.
     std::string family = {};
 };
+
+/// The variant of the series that it is of: the quantity, "default" where there is none, and the
+/// definition.
+std::string variant_of(const Reading& reading);
 
 /// What was measured of one revision at one time on one machine.
 struct Report {

@@ -2,6 +2,7 @@
 
 #include "schema/harness/facts.hpp"
 #include "schema/harness/json_readers.hpp"
+#include "schema/harness/units.hpp"
 #include "schema/wire/object_reader.hpp"
 
 namespace vigil::harness {
@@ -16,9 +17,10 @@ void read_torchbench(const nlohmann::json& file, Collector& into) {
     note_facts(*environ.value, {"pytorch_version", "device", "python_version"}, into.report);
     for (const auto& [metric, value] : reader.members("metrics")) {
         const ReadingName name{metric, suite};
+        const ReadingKind kind{.metric = {}, .direction = direction_of("", "", metric)};
         if (value.value->is_number()) {
             const auto number = wire::number_of(value);
-            into.row(value.path, [&] { into.add(name, "", number); });
+            into.row(value.path, [&] { into.add(name, "", number, kind); });
         } else {
             into.row(value.path, [&] { into.add_failure(name, ""); });
         }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "schema/model/metric.hpp"
@@ -16,8 +17,12 @@ struct Unit {
 /// "ns", "usec", "ms/op", "seconds", "KiB", "B"; anything else is a unit of its own.
 Unit unit_named(std::string_view name);
 
-/// Which way is better where the harness does not say: rates ("ops/s", "items_per_second",
-/// "throughput", "speedup") grow, everything else shrinks.
-Direction direction_of(std::string_view quantity, std::string_view unit);
+/// Which way is better where the harness does not say, by whole words of the quantity and the unit,
+/// and of the name where there is no quantity. Rates grow ("ops/s", "items_per_second", "GFLOPS",
+/// "speedup", "hit_rate"); times, memory and what is counted as a cost shrink, also where they are
+/// told for each of something ("ns/search", "allocs/sample").
+/// @return  nullopt where no word is known, or two that disagree ("gc.alloc.rate" in MB/s)
+std::optional<Direction> direction_of(
+    std::string_view quantity, std::string_view unit, std::string_view name = "");
 
 }  // namespace vigil::harness

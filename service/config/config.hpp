@@ -9,6 +9,7 @@
 
 #include "schema/model/metric.hpp"
 #include "schema/model/recipe.hpp"
+#include "schema/model/series_rule.hpp"
 #include "schema/model/states.hpp"
 
 // What the operator decides, as read from one JSON file (docs/operations.md has every key).
@@ -233,6 +234,7 @@ struct ProjectConfig {
     std::map<std::string, std::vector<BenchmarkPlan>> suites;  ///< benchmarks x variants, expanded
     std::vector<MatrixEntry> matrix;
     std::vector<Metric> judged = {Metric::cpu_time_ns, Metric::peak_process_bytes};
+    std::vector<SeriesRule> series_rules;  ///< the first that fits a series decides
     Thresholds thresholds;
     int runs_per_night = 3;
     int confirm_runs_per_night = 2000;  ///< of all that is measured again in one night

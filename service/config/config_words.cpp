@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/harness/console/recognize.hpp"
+#include "service/config/series_rules.hpp"
 
 namespace vigil::service {
 
@@ -96,6 +97,10 @@ std::vector<std::string> warnings_of(
                 warnings.emplace_back(document.finding(here, problem).what());
             }
         }
+    }
+    for (const auto& [project, place, why] : list_useless_rules(config)) {
+        const Steps here{"projects", project, "series_rules", fmt::format("[{}]", place)};
+        warnings.emplace_back(document.finding(here, why).what());
     }
     return warnings;
 }

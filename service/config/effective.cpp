@@ -80,6 +80,7 @@ class Writer final : public Shower {
         return size;
     }
     void leave() override { path_.pop_back(); }
+    bool has(std::string_view, bool present) override { return present; }
 
   private:
     void add(std::string_view key, std::string_view, Presence, const json& value) override {
@@ -126,6 +127,10 @@ class Lister final : public Shower {
         return 1;
     }
     void leave() override { path_.pop_back(); }
+    bool has(std::string_view, bool) override {
+        has_default_ = false;
+        return true;
+    }
 
   private:
     std::string below(std::string_view key) const {
@@ -137,12 +142,14 @@ class Lister final : public Shower {
     void add(std::string_view key, std::string_view range, Presence presence, const json& value)
         override {
         const bool needed = presence == Presence::required;
-        keys_.push_back(
-            {below(key), std::string(range), needed ? "required" : wire::write_json(value)});
+        const auto usual = has_default_ ? wire::write_json(value) : "none";
+        keys_.push_back({below(key), std::string(range), needed ? "required" : usual});
+        has_default_ = true;
     }
 
     std::vector<std::string> path_;
     std::vector<KeyInfo> keys_;
+    bool has_default_ = true;  ///< of the next key
 };
 
 }  // namespace

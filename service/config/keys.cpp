@@ -251,6 +251,7 @@ void describe_project(KeyVisitor& v, ProjectConfig& project) {
         v.number("other_ratio", project.thresholds.other_ratio, ratio);
         v.leave();
     }
+    describe_series_rules(v, project.series_rules);
     if (!elsewhere) {
         describe_nights(v, project);
     } else if (can_measure_again(project)) {

@@ -73,6 +73,17 @@ class KeyVisitor {
     /// As a table, but an array; an entry's name is "[0]", "[1]", ...
     virtual std::size_t enter_list(std::string_view key, std::size_t size) = 0;
     virtual void leave() = 0;
+    /// Whether to show a key that has no default. @param present  whether the config has it
+    virtual bool has(std::string_view key, bool present) = 0;
+
+    /// A value without a default.
+    template <class Value, class Show>
+    void maybe(std::string_view key, std::optional<Value>& value, Show show) {
+        if (!has(key, value.has_value())) return;
+        Value shown = value.value_or(Value{});
+        show(shown);
+        value = shown;
+    }
 
     void small(std::string_view key, int& value, wire::IntegerRange range) {
         std::int64_t wide = value;
@@ -145,6 +156,9 @@ void describe(KeyVisitor& visitor, Config& config);
 void describe_suites(
     KeyVisitor& visitor, std::map<std::string, std::vector<BenchmarkPlan>>& suites);
 void describe_limits(KeyVisitor& visitor, Limits& limits);
+
+/// Shows the rules of a project's series (the key "series_rules").
+void describe_series_rules(KeyVisitor& visitor, std::vector<SeriesRule>& rules);
 
 /// Shows one report target.
 void describe_target(KeyVisitor& visitor, ReportTarget& target);

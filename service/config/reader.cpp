@@ -383,6 +383,10 @@ std::size_t ConfigReader::enter_list(std::string_view key, std::size_t) {
     return levels_.back().value->size();
 }
 
+bool ConfigReader::has(std::string_view key, bool) {
+    return take(key, Presence::optional) != nullptr;
+}
+
 void ConfigReader::leave() {
     note_unknown();
     levels_.pop_back();

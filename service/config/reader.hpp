@@ -111,6 +111,7 @@ class ConfigReader final : public KeyVisitor {
     void enter_entry(const std::string& name) override;
     std::size_t enter_list(std::string_view key, std::size_t size) override;
     void leave() override;
+    bool has(std::string_view key, bool present) override;
 
   private:
     /// One object or array on the way from the outermost one.

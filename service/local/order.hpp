@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "schema/model/metric.hpp"
+#include "schema/model/series_rule.hpp"
 #include "schema/model/text_ids.hpp"
 
 namespace vigil::wire {
@@ -70,6 +71,8 @@ struct Order {
     std::string quantity;         ///< for Measure::quantity, as the harness calls it
     /// Known from the first run on; not of the order that was asked for.
     std::optional<ReadAs> read_as = {};
+    /// Which way what a harness prints is better; what follows from them is in `read_as`.
+    std::vector<SeriesRule> rules = {};
 
     friend bool operator==(const Order&, const Order&) = default;
 };

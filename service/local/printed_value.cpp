@@ -269,6 +269,21 @@ std::string quoted_end(std::string_view text) {
     return fmt::format("it ends with \"{}\"", line);
 }
 
+/// By the rules of the order, else as the harness tells it, else as it was asked for.
+Direction direction_of(const harness::Reading& reading, const Order& order) {
+    const auto variant = harness::variant_of(reading);
+    const auto* rule =
+        find_rule(order.rules, {"", reading.benchmark, variant, to_string(reading.metric), ""});
+    const auto settled = settle(reading.direction, rule);
+    if (settled.direction) return *settled.direction;
+    if (order.direction == Direction::higher_is_better) return order.direction;
+    refuse_choice(fmt::format(
+        "nothing says which way \"{}\" is better; give --higher-is-better, or --rules FILE with "
+        "[{}]",
+        text::one_line(reading.quantity, 80),
+        rule_line(reading.benchmark, variant)));
+}
+
 }  // namespace
 
 double printed_value(std::string_view output) {
@@ -319,7 +334,7 @@ std::optional<SeenReading> find_read_as(const worker::RunReport& report, const O
          reading.quantity,
          unit_shown(reading),
          kind_of(reading.metric),
-         reading.direction,
+         direction_of(reading, order),
          bench_line(order)},
         seen->exact_form};
 }

@@ -70,6 +70,10 @@ void write_build(const Finished& f, const BuildOutcome& build) {
             ": the build is not reproducible");
 }
 
+Direction told_of(const BenchmarkPlan& plan, Metric metric) {
+    return metric == Metric::reported_value ? plan.samples.direction : Direction::lower_is_better;
+}
+
 SeriesId series_of(const Finished& f, const BenchmarkPlan& plan, Metric metric) {
     const bool own_unit = metric == Metric::reported_value;
     return ensure_series(
@@ -80,7 +84,7 @@ SeriesId series_of(const Finished& f, const BenchmarkPlan& plan, Metric metric) 
          .machine_class = f.job.machine_class,
          .metric = metric,
          .unit = own_unit ? plan.samples.unit : std::string(unit_of(metric)),
-         .direction = own_unit ? plan.samples.direction : Direction::lower_is_better});
+         .told = told_of(plan, metric)});
 }
 
 // Runs that measure in turns see the same moments, so the mean over them compares best: where the
@@ -166,8 +170,12 @@ void write_measurement(
         .series = series_of(f, plan, samples.metric),
         .value = typical(plan, samples.metric, figures),
         .spread = figures.spread};
-    const auto why = why_not.empty() ? why_unjudged(measurement.value, measurement.spread)
-                                     : std::optional(why_not);
+    const auto why = why_not.empty()
+                         ? why_unjudged(
+                               measurement.value,
+                               measurement.spread,
+                               may_be_zero(samples.metric, told_of(plan, samples.metric)))
+                         : std::optional(why_not);
     if (why) {
         add_unjudged_measurement(f.db, measurement, samples.values, *why);
     } else {

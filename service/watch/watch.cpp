@@ -21,6 +21,7 @@
 #include "service/watch/look_out.hpp"
 #include "service/watch/machines/canary.hpp"
 #include "service/watch/machines/storm.hpp"
+#include "service/watch/night/directions.hpp"
 #include "service/watch/night/drifts.hpp"
 #include "service/watch/night/judge.hpp"
 #include "service/watch/night/night_words.hpp"
@@ -100,6 +101,9 @@ class NightStep {
 
     NightCounts judge() {
         part("looking at the build", [&] { note_build(db_, nightly_, now_s_); });
+        part("settling which way is better", [&] {
+            settle_directions(db_, config_, nightly_, now_s_);
+        });
         part("comparing the plan", [&] { note_plan_changes(db_, nightly_, now_s_); });
         auto counts = judge_nightly(db_, config_, nightly_, now_s_);
         part("looking for moved machines", [&] {

@@ -7,20 +7,10 @@
 
 namespace vigil::service {
 
-namespace {
-
-std::string variant_of(const harness::Reading& reading) {
-    auto variant = reading.quantity.empty() ? main_variant : reading.quantity;
-    if (!reading.definition.empty()) variant += " (" + reading.definition + ")";
-    return variant;
-}
-
-}  // namespace
-
 SentReading sent_reading(harness::Reading&& reading) {
     const bool own_unit = reading.metric == Metric::reported_value;
     SentReading sent;
-    sent.variant = variant_of(reading);
+    sent.variant = harness::variant_of(reading);
     sent.former = reading.former == reading.benchmark ? "" : std::move(reading.former);
     sent.benchmark = std::move(reading.benchmark);
     sent.family = std::move(reading.family);

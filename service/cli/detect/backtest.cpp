@@ -304,6 +304,7 @@ CommandSpec backtest_command() {
         {"FILE", "[FILE...]"},
         "replays histories night by night: how often, and how late, it would have spoken",
         {direction_option(),
+         rules_option(),
          series_option(),
          format_option(),
          whole_option(

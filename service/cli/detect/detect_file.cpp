@@ -179,6 +179,7 @@ CommandSpec detect_command() {
         {"[FILE...]"},
         "finds where the level of a series of nights changed, and what to measure again",
         {direction_option(),
+         rules_option(),
          series_option(),
          format_option(),
          {"ignore-failure", "", "runs count whatever their exit code, as with hyperfine -i"},

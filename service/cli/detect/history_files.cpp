@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include "schema/harness/read.hpp"
+#include "schema/model/series_rule.hpp"
 #include "schema/text/nearest.hpp"
+#include "schema/wire/series_rule_json.hpp"
 #include "service/cli/common/display.hpp"
 #include "service/cli/common/input.hpp"
 #include "service/cli/history/benchmark_files.hpp"
@@ -16,6 +18,7 @@ namespace vigil::cli {
 namespace {
 
 constexpr std::size_t shown_names = 8;
+constexpr std::size_t most_rules_bytes = std::size_t{1} << 20;
 
 [[noreturn]] void refuse_series(
     const std::string& file, const std::string& wanted, const std::vector<std::string>& names) {
@@ -26,6 +29,69 @@ constexpr std::size_t shown_names = 8;
         if (names.size() > shown) hint += fmt::format(" and {} more", names.size() - shown);
     }
     refuse(fmt::format("{} has no series '{}'{}", file, wanted, hint));
+}
+
+NameOfSeries name_of(const History& history) {
+    return {
+        .suite = "",
+        .benchmark = history.benchmark.empty() ? history.name : history.benchmark,
+        .variant = history.variant,
+        .metric = history.metric,
+        .machine_class = history.machine};
+}
+
+/// What is not judged, and why.
+class Unsettled {
+  public:
+    /// @return  whether the series is one of them
+    bool takes(const History& history, Judging judging) {
+        left_out_ += judging == Judging::never ? 1 : 0;
+        if (judging != Judging::no_direction) return judging == Judging::never;
+        if (untold_++ == 0) first_ = {history.benchmark, history.variant};
+        if (untold_ > shown_names) return true;
+        names_ += (names_.empty() ? "" : ", ") + history.name;
+        return true;
+    }
+
+    void tell(std::vector<std::string>& notes) const {
+        if (left_out_ > 0) notes.push_back(fmt::format("{} series left out by rules", left_out_));
+        if (untold_ == 0) return;
+        auto names = names_;
+        if (untold_ > shown_names) names += fmt::format(" and {} more", untold_ - shown_names);
+        notes.push_back(fmt::format(
+            "{} series not judged, for nothing says which way is better: {}; give --direction, or "
+            "--rules FILE with [{}]",
+            untold_,
+            names,
+            rule_line(first_.first, first_.second)));
+    }
+
+  private:
+    std::size_t left_out_ = 0;
+    std::size_t untold_ = 0;
+    std::string names_;
+    std::pair<std::string, std::string> first_;  ///< benchmark and variant
+};
+
+/// A rule of --rules goes first, then what the file says, then --direction. Series of which nothing
+/// says it, or that a rule leaves out, are taken out; a note names them.
+void settle_directions(HistoryFile& file, const Invocation& invocation, const Surroundings& world) {
+    std::vector<SeriesRule> rules;
+    if (invocation.has("rules")) {
+        const auto name = invocation.get("rules");
+        const auto text = read_input(name, name, world, most_rules_bytes);
+        if (text.size() > most_rules_bytes) refuse(name + " is larger than 1 MiB");
+        rules = wire::parse_series_rules(text, name);
+    }
+    Unsettled unsettled;
+    std::erase_if(file.series, [&](History& one) {
+        std::optional<Direction> told = one.direction;
+        if (!told && (!one.untold || invocation.has("direction"))) told = direction_of(invocation);
+        const auto settled = settle(told, find_rule(rules, name_of(one)));
+        one.direction = settled.direction;
+        return unsettled.takes(one, settled.judging);
+    });
+    unsettled.tell(file.notes);
 }
 
 }  // namespace
@@ -66,13 +132,18 @@ HistoryFile read_history_of(const Invocation& invocation, const Surroundings& wo
     HistoryFile file = benchmarks ? read_benchmark_files(files, of_failed, format)
                                   : read_history(files.front().text, files.front().name);
     const std::string wanted = named.night.empty() ? invocation.get("series") : named.series;
-    if (named.night.empty() && !invocation.has("series")) return file;
+    if (named.night.empty() && !invocation.has("series")) {
+        settle_directions(file, invocation, world);
+        return file;
+    }
     std::vector<std::string> names;
     for (const auto& one : file.series) names.push_back(one.name);
     std::erase_if(file.series, [&](const History& one) { return one.name != wanted; });
     if (file.series.empty()) {
         refuse_series(files.front().name, wanted, names);
     }
+    settle_directions(file, invocation, world);
+    if (file.series.empty() && !named.night.empty()) refuse(file.notes.back());
     return file;
 }
 
@@ -107,6 +178,10 @@ Option format_option() {
 
 Option series_option() {
     return {"series", "NAME", "only this series of the file"};
+}
+
+Option rules_option() {
+    return {"rules", "FILE", "which way series are better, and which are judged: see below"};
 }
 
 Direction direction_of(const Invocation& invocation) {

@@ -37,4 +37,6 @@ Option format_option();
 /// --direction lower or higher.
 Direction direction_of(const Invocation& invocation);
 
+Option rules_option();
+
 }  // namespace vigil::cli

@@ -192,6 +192,11 @@ bool fill_nights(
             if (!samples.empty()) value = stats::median(samples);
             if (samples.size() > 1) history.samples[history.values.size()] = std::move(samples);
             history.direction = reading.direction;
+            history.untold = !reading.direction;
+            history.benchmark = reading.benchmark;
+            history.variant = harness::variant_of(reading);
+            history.metric = to_string(reading.metric);
+            history.machine = night.report.machine;
         }
         whole = whole && std::isfinite(value);
         history.nights.push_back(night.name);

@@ -14,13 +14,16 @@ namespace vigil::cli {
 /// One series out of a file, its nights in order.
 struct History {
     std::string name;
-    std::optional<Direction> direction;     ///< when the file says one
-    std::vector<std::string> nights;        ///< [n] as the file writes them
-    std::vector<double> values;             ///< [n] NaN: not measured
-    std::vector<std::string> environments;  ///< [n] empty: as the night before
-    std::vector<std::size_t> labels;        ///< nights on which something truly got worse, in order
-    std::size_t start = 0;                  ///< the first night that is judged in a backtest
-    bool labelled = false;                  ///< `labels` says all there is
+    std::optional<Direction> direction;  ///< when the file says one
+    /// Nothing says which way is better: neither the file, which could, nor a known word.
+    bool untold = false;
+    std::string benchmark, variant, metric, machine;  ///< as rules of series see it; or empty
+    std::vector<std::string> nights;                  ///< [n] as the file writes them
+    std::vector<double> values;                       ///< [n] NaN: not measured
+    std::vector<std::string> environments;            ///< [n] empty: as the night before
+    std::vector<std::size_t> labels;  ///< nights on which something truly got worse, in order
+    std::size_t start = 0;            ///< the first night that is judged in a backtest
+    bool labelled = false;            ///< `labels` says all there is
 
     /// The values of nights that have several; `values` has their medians.
     std::map<std::size_t, std::vector<double>> samples;

@@ -159,6 +159,7 @@ History series_of_line(const json& line) {
             refuse_member("/direction", "must be lower_is_better or higher_is_better");
         }
     }
+    history.untold = line.contains("direction") && line.at("direction").is_null();
     if (const json* start = row_member(line, "start")) {
         history.start = row_position(*start, "/start", count);
     }

@@ -134,7 +134,13 @@ const char* const history_help =
     "pytest-benchmark, hyperfine, criterion, JMH, Go, Catch2, BenchmarkDotNet, asv, TorchBench,\n"
     "dynamo's CSV, Bencher's format, or a CSV with the columns `benchmark` and `value`. Every\n"
     "quantity of a benchmark is a series, repetitions are its samples; nights have the files' own\n"
-    "times, else the files' order.\n";
+    "times, else the files' order.\n"
+    "--rules FILE is a list like the config's series_rules, of which the first that fits decides:\n"
+    "  [{\"benchmark\": \"gemm*\", \"variant\": \"FLOPS\", \"direction\": \"higher_is_better\"},\n"
+    "   {\"variant\": \"Passed\", \"judge\": false}]\n"
+    "with suite, benchmark, variant (the quantity), metric and machine_class as patterns of * and "
+    "?.\n"
+    "A series of which nothing says which way it is better is not judged.\n";
 
 HistoryFile read_history(std::string_view text, const std::string& name) {
     if (text.size() > max_history_bytes) {

@@ -1,10 +1,12 @@
 #include "service/cli/local/request.hpp"
 
+#include <fstream>
 #include <set>
 
 #include <boost/algorithm/string.hpp>
 
 #include "schema/text/nearest.hpp"
+#include "schema/wire/series_rule_json.hpp"
 
 namespace vigil::cli {
 
@@ -105,6 +107,17 @@ void take_metric(const Invocation& invocation, local::Order& order) {
     order.quantity = name;
 }
 
+std::vector<SeriesRule> read_rules(const std::string& name) {
+    constexpr std::streamsize most_bytes = 1 << 20;
+    std::ifstream in(name, std::ios::binary);
+    std::string text(most_bytes + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (in.bad() || in.gcount() == 0) refuse("--rules: cannot read " + name);
+    if (in.gcount() > most_bytes) refuse("--rules: " + name + " is larger than 1 MiB");
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    return wire::parse_series_rules(text, name);
+}
+
 }  // namespace
 
 local::LocalRequest request_of(
@@ -127,6 +140,7 @@ local::LocalRequest request_of(
         request.order.direction = Direction::higher_is_better;
     }
     request.order.better = invocation.has("better");
+    if (invocation.has("rules")) request.order.rules = read_rules(needed(invocation, "rules"));
     request.order.threshold = invocation.ratio("threshold", 0.07);
     request.order.outputs = outputs_of(invocation);
     request.order.path = invocation.get("path");

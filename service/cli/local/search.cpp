@@ -178,6 +178,7 @@ std::vector<Option> common_to_both() {
         {"select", "NAME", "which of the benchmarks that its harness prints"},
         {"ignore-failure", "", "a run counts whatever its exit code, as with hyperfine -i"},
         {"higher-is-better", "", "of the numbers it prints"},
+        {"rules", "FILE", "which way quantities are better, a list like the config's series_rules"},
         ratio_option("threshold", "changes above this count, 7% or 0.07 (default 7%)"),
         {"outputs", "PATHS", "what a build makes, by commas; the rest is not kept (default all)"},
         whole_option("timeout", "S", "for each build and each run (default 3600)", 1, 864'000),

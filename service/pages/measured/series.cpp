@@ -185,7 +185,10 @@ http::Response get_series_page(
     json view = {
         {"title", series_words(facts)},
         {"project", name_words(facts.at("project"))},
-        {"better", facts.at("direction") == "higher_is_better" ? "higher" : "lower"},
+        {"better",
+         facts.at("direction").is_null()               ? "not judged: nothing says which way"
+         : facts.at("direction") == "higher_is_better" ? "higher"
+                                                       : "lower"},
         {"summary", chart_words(chart)},
         {"has_chart", !plot.is_null()},
         {"chart", std::move(plot)},

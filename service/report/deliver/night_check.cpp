@@ -13,8 +13,9 @@ CheckConclusion conclusion_of(const NightOutcome& night, std::int64_t compared) 
 CommitCheck load_check(Database& db, NightlyId nightly) {
     const auto night = load_night_outcome(db, nightly);
     std::int64_t compared = 0;
-    for (const auto& [metric, series, first] : list_measured_metrics(db, nightly)) {
-        compared += series - first;
+    for (const auto& one : list_measured_metrics(db, nightly)) {
+        const bool may_be = one.judging == Judging::as_metric || one.judging == Judging::always;
+        if (may_be) compared += one.series - one.first;
     }
     return {night.revision, conclusion_of(night, compared)};
 }

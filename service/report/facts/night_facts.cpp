@@ -16,8 +16,8 @@ namespace {
 constexpr int max_missing = 200;  // of each kind; the summary shows fewer
 
 void load_measured(Database& db, NightFacts& facts, const ProjectConfig* project) {
-    for (const auto& [metric, series, first] : list_measured_metrics(db, facts.id)) {
-        if (project != nullptr && !is_judged(*project, metric)) continue;
+    for (const auto& [metric, judging, series, first] : list_measured_metrics(db, facts.id)) {
+        if (project != nullptr && !is_judged(*project, metric, judging)) continue;
         facts.measured_series += series;
         facts.first_series += first;
     }
@@ -25,7 +25,7 @@ void load_measured(Database& db, NightFacts& facts, const ProjectConfig* project
 
 void load_values(Database& db, NightFacts& facts, const ProjectConfig* project) {
     for (const auto& [series, runs] : list_values_of(db, facts.id)) {
-        if (project != nullptr && !is_judged(*project, series.metric)) continue;
+        if (project != nullptr && !is_judged(*project, series)) continue;
         facts.values.push_back(
             {series.benchmark,
              series.variant,

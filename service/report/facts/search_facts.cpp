@@ -102,9 +102,9 @@ void load_environments(Database& db, RegressionFacts& facts) {
 void load_considered(Database& db, RegressionFacts& facts, const ProjectConfig* project) {
     static constexpr std::size_t max_names = 6;
     facts.verdicts = count_verdicts(db, facts.found, facts.project_id);
-    for (const auto& [benchmark, variant, machine_class, metric, suspected] :
+    for (const auto& [benchmark, variant, machine_class, metric, judging, suspected] :
          list_considered_series(db, facts.found, facts.id)) {
-        if (project != nullptr && !is_judged(*project, metric)) continue;
+        if (project != nullptr && !is_judged(*project, metric, judging)) continue;
         ++facts.measured_series;
         if (suspected) continue;
         ++facts.unmoved_series;

@@ -41,7 +41,8 @@ const List runs{
     " AND (:until_s IS NULL OR run.started_at_ns < :until_s * 1000000000)"
     " ORDER BY run.id DESC LIMIT :limit",
     {{"measurements",
-      "SELECT series.id AS series, series.metric, series.unit, series.direction,"
+      "SELECT series.id AS series, series.metric, series.unit,"
+      " iif(series.judging = 'no_direction', NULL, series.direction) AS direction,"
       " measurement.median, measurement.spread, measurement.count, measurement.samples"
       " FROM measurement JOIN series ON series.id = measurement.series_id WHERE run_id = ?1"
       " ORDER BY series.id"},
@@ -65,7 +66,8 @@ const List series{
     "series",
     "SELECT series.id, project.name AS project, series.benchmark, series.variant,"
     " machine_class.name AS machine_class, series.metric, series.definition, series.unit,"
-    " series.direction FROM series JOIN project ON project.id = series.project_id"
+    " iif(series.judging = 'no_direction', NULL, series.direction) AS direction"
+    " FROM series JOIN project ON project.id = series.project_id"
     " JOIN machine_class ON machine_class.id = series.machine_class_id"
     " WHERE series.id <= :newest AND (:project IS NULL OR project.name = :project)"
     " AND (:benchmark IS NULL OR series.benchmark = :benchmark)"
@@ -108,7 +110,8 @@ const List exported_series{
     " WHERE n.project_id = s.project_id AND n.benchmark = s.benchmark"
     " AND n.variant = s.variant AND n.machine_class_id = s.machine_class_id"
     " AND n.metric = s.metric) THEN '' ELSE '@' || s.definition END AS series,"
-    " s.unit, s.direction, s.definition FROM series s JOIN project p ON p.id = s.project_id"
+    " s.unit, iif(s.judging = 'no_direction', NULL, s.direction) AS direction, s.definition"
+    " FROM series s JOIN project p ON p.id = s.project_id"
     " JOIN machine_class m ON m.id = s.machine_class_id WHERE s.id > ifnull(:after, 0)"
     " AND (:project IS NULL OR p.name = :project)"
     " AND (:benchmark IS NULL OR s.benchmark = :benchmark)"

@@ -25,13 +25,13 @@ std::vector<NightDriftFact> list_night_drifts(Database& db, NightlyId nightly) {
 
 std::vector<MeasuredMetric> list_measured_metrics(Database& db, NightlyId nightly) {
     return db.all<MeasuredMetric>(
-        "SELECT s.metric, count(*), sum(NOT EXISTS (SELECT 1 FROM night_value v "
+        "SELECT s.metric, s.judging, count(*), sum(NOT EXISTS (SELECT 1 FROM night_value v "
         "JOIN night o ON o.id = v.nightly_id WHERE v.series_id = s.id AND v.nightly_id < ?1 "
         "AND v.run_id < (SELECT max(t.id) FROM job k JOIN run t ON t.job_id = k.id "
         "WHERE k.nightly_id = ?1 AND k.purpose = 'nightly'))) "
         "FROM series s WHERE s.id IN (SELECT m.series_id FROM job j "
         "JOIN run r ON r.job_id = j.id JOIN judged_measurement m ON m.run_id = r.id "
-        "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') GROUP BY 1",
+        "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') GROUP BY 1, 2",
         nightly);
 }
 
@@ -49,7 +49,7 @@ std::map<Verdict, int> count_verdicts(Database& db, NightlyId nightly, ProjectId
 std::vector<ConsideredSeries> list_considered_series(
     Database& db, NightlyId nightly, RegressionId regression) {
     return db.all<ConsideredSeries>(
-        "SELECT s.benchmark, s.variant, c.name, s.metric, "
+        "SELECT s.benchmark, s.variant, c.name, s.metric, s.judging, "
         "EXISTS (SELECT 1 FROM suspicion u WHERE u.series_id = s.id AND u.nightly_id = ?1) "
         "FROM series s JOIN machine_class c ON c.id = s.machine_class_id WHERE s.id IN "
         "(SELECT m.series_id FROM job j JOIN run r ON r.job_id = j.id "

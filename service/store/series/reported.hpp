@@ -9,6 +9,7 @@
 #include "schema/model/comparison.hpp"
 #include "schema/model/ids.hpp"
 #include "schema/model/metric.hpp"
+#include "schema/model/series_rule.hpp"
 #include "schema/model/states.hpp"
 #include "service/store/database.hpp"
 
@@ -44,9 +45,10 @@ struct NightDriftFact {
 };
 std::vector<NightDriftFact> list_night_drifts(Database& db, NightlyId nightly);
 
-/// What a nightly's own runs measured of one metric, as far as it can be judged.
+/// What a nightly's own runs measured of one metric's series, as far as values can be judged.
 struct MeasuredMetric {
     Metric metric = Metric::wall_time_ns;
+    Judging judging = Judging::as_metric;
     std::int64_t series = 0;
     std::int64_t first = 0;  ///< of these: no earlier night has a value
 };
@@ -61,6 +63,7 @@ struct ConsideredSeries {
     std::string variant;
     std::string machine_class;
     Metric metric = Metric::wall_time_ns;
+    Judging judging = Judging::as_metric;
     bool suspected = false;  ///< by this nightly
 };
 /// Those of the regression's own benchmarks first: they are the telling ones.

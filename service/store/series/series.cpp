@@ -23,7 +23,7 @@ std::string words_of(Database& db, const SeriesRow& series) {
 
 std::optional<SeriesForm> find_series_form(Database& db, const NewSeries& series) {
     return db.first<SeriesForm>(
-        "SELECT id, unit, direction FROM series WHERE project_id = ?1 AND benchmark = ?2 "
+        "SELECT id, unit, told FROM series WHERE project_id = ?1 AND benchmark = ?2 "
         "AND variant = ?3 AND machine_class_id = ?4 AND metric = ?5 AND definition = ?8",
         series,
         definition_of(series.metric));
@@ -36,12 +36,43 @@ std::int64_t count_series(Database& db, ProjectId project) {
 
 SeriesId ensure_series(Database& db, const NewSeries& series) {
     const auto definition = definition_of(series.metric);
-    if (const auto found = find_series_form(db, series)) return found->id;
+    if (const auto found = find_series_form(db, series)) {
+        if (found->told != series.told) note_told(db, found->id, series.told);
+        return found->id;
+    }
     return db.insert<SeriesId>(
-        "INSERT INTO series(project_id, benchmark, variant, machine_class_id, metric, unit, "
-        "direction, definition) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO series(project_id, benchmark, variant, machine_class_id, metric, unit, told, "
+        "definition, direction, judging) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
+        "ifnull(?7, 'lower_is_better'), iif(?7 IS NULL, 'no_direction', 'as_metric'))",
         series,
         definition);
+}
+
+void note_told(Database& db, SeriesId series, std::optional<Direction> told) {
+    db.execute("UPDATE series SET told = ?2 WHERE id = ?1", series, told);
+}
+
+void note_settled(Database& db, SeriesId series, const Settled& settled) {
+    db.execute(
+        "UPDATE series SET direction = ifnull(?2, direction), judging = ?3 WHERE id = ?1",
+        series,
+        settled);
+}
+
+UnknownDirections list_unknown_directions(Database& db, ProjectId project, int limit) {
+    UnknownDirections unknown;
+    unknown.count = db.find<std::int64_t>(
+                          "SELECT count(*) FROM series WHERE project_id = ?1 "
+                          "AND judging = 'no_direction'",
+                          project)
+                        .value_or(0);
+    unknown.first = db.all<SeriesRow>(
+        select_series +
+            "WHERE s.project_id = ?1 AND s.judging = 'no_direction' "
+            "ORDER BY s.id LIMIT ?2",
+        project,
+        limit);
+    return unknown;
 }
 
 std::vector<SeriesId> list_series(Database& db, ProjectId project, const ClassVariant& variant) {

@@ -9,6 +9,7 @@
 #include "schema/model/ids.hpp"
 #include "schema/model/metric.hpp"
 #include "schema/model/recipe.hpp"
+#include "schema/model/series_rule.hpp"
 #include "service/store/database.hpp"
 
 // The table `series`: which there are, by what is measured and by who measured them when.
@@ -23,11 +24,14 @@ struct SeriesRow {
     MachineClassId machine_class;
     Metric metric = Metric::wall_time_ns;
     Direction direction = Direction::lower_is_better;
+    std::optional<Direction> told = {};  ///< by results or plan; nullopt: nothing
+    Judging judging = Judging::as_metric;
 };
 
 /// A SeriesRow of a series `s`.
 inline constexpr const char* series_columns =
-    "s.id, s.project_id, s.benchmark, s.variant, s.machine_class_id, s.metric, s.direction";
+    "s.id, s.project_id, s.benchmark, s.variant, s.machine_class_id, s.metric, s.direction, "
+    "s.told, s.judging";
 
 /// What it is a series of, whatever the metric.
 inline ClassVariant variant_of(const SeriesRow& series) {
@@ -46,19 +50,33 @@ struct NewSeries {
     MachineClassId machine_class;
     Metric metric = Metric::wall_time_ns;
     std::string unit;
-    Direction direction = Direction::lower_is_better;
+    std::optional<Direction> told = Direction::lower_is_better;
 };
-/// The series of what is measured, made when missing. Unit and direction of one that exists stay.
+/// The series of what is measured, made when missing. The unit of one that exists stays; what is
+/// told of its direction is noted, and settled with the next night that is judged.
 SeriesId ensure_series(Database& db, const NewSeries& series);
 
 /// What the values of a series are.
 struct SeriesForm {
     SeriesId id;
     std::string unit;
-    Direction direction = Direction::lower_is_better;
+    std::optional<Direction> told = {};
 };
 /// The series of what is measured, if there is one.
 std::optional<SeriesForm> find_series_form(Database& db, const NewSeries& series);
+
+void note_told(Database& db, SeriesId series, std::optional<Direction> told);
+
+/// Which way the series is better, and whether it is judged.
+/// @param settled  without a direction the one that it has stays
+void note_settled(Database& db, SeriesId series, const Settled& settled);
+
+/// Series of a project of which nothing says which way is better.
+struct UnknownDirections {
+    std::int64_t count = 0;
+    std::vector<SeriesRow> first;  ///< some of them
+};
+UnknownDirections list_unknown_directions(Database& db, ProjectId project, int limit);
 
 std::int64_t count_series(Database& db, ProjectId project);
 

@@ -120,7 +120,8 @@ class RequestStep {
 
     bool is_asked(const SeriesRow& series) const {
         const auto& metric = request_.asked.metric;
-        return metric ? series.metric == *metric : is_judged(config_, series.metric);
+        if (series.judging == Judging::no_direction) return false;
+        return metric ? series.metric == *metric : is_judged(config_, series);
     }
 
     /// @return  whether all that was measured has its verdict

@@ -130,7 +130,7 @@ int record_drifts(
     Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
     int added = record_measured(db, nightly, now_s);
     for (const auto& series : list_series_of(db, nightly.id)) {
-        if (!is_judged(config, series.metric)) continue;
+        if (!is_judged(config, series)) continue;
         const double threshold = threshold_of(config.thresholds, series.metric);
         added += record_from_history(db, series, nightly.id, threshold, now_s);
     }

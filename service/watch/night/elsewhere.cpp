@@ -146,8 +146,11 @@ const SeriesForm& NightTaker::series_of(
         .machine_class = machine_class,
         .metric = reading.metric,
         .unit = reading.unit,
-        .direction = reading.direction};
-    if (const auto found = find_series_form(db, wanted)) return series_[key] = *found;
+        .told = reading.direction};
+    if (const auto found = find_series_form(db, wanted)) {
+        if (found->told != wanted.told) note_told(db, found->id, wanted.told);
+        return series_[key] = *found;
+    }
     if (!series_count_) series_count_ = count_series(db, project);
     if (*series_count_ >= max_sent_series) {
         throw Error(
@@ -160,20 +163,31 @@ const SeriesForm& NightTaker::series_of(
                 reading.benchmark));
     }
     ++*series_count_;
-    return series_[key] = {ensure_series(db, wanted), reading.unit, reading.direction};
+    return series_[key] = add_series(db, wanted);
+}
+
+/// What rules say of it counts from its first value on, which may be of history.
+SeriesForm NightTaker::add_series(Database& db, const NewSeries& wanted) {
+    const auto id = ensure_series(db, wanted);
+    const auto* rule = rules_.find(
+        wanted.benchmark,
+        wanted.variant,
+        wanted.metric,
+        load_machine_class_name(db, wanted.machine_class));
+    if (rule != nullptr) note_settled(db, id, settle(wanted.told, rule));
+    return {id, wanted.unit, wanted.told};
 }
 
 void NightTaker::write_value(
     Database& db, const JobRow& job, RunId run, const SentReading& reading) {
     const auto& series = series_of(db, job.project, reading, job.machine_class);
     const NewMeasurement measurement{run, series.id, reading.value, reading.spread};
-    auto why = why_unjudged(reading.value, reading.spread);
-    if (series.unit != reading.unit || series.direction != reading.direction) {
-        why = fmt::format(
-            "it is in '{}', and its series in '{}'{}",
-            reading.unit,
-            series.unit,
-            series.unit == reading.unit ? ", where the other way is better" : "");
+    auto why = why_unjudged(
+        reading.value,
+        reading.spread,
+        may_be_zero(reading.metric, reading.direction.value_or(Direction::lower_is_better)));
+    if (series.unit != reading.unit) {
+        why = fmt::format("it is in '{}', and its series in '{}'", reading.unit, series.unit);
     }
     if (why) {
         add_unjudged_measurement(db, measurement, reading.samples, *why);

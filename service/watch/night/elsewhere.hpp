@@ -13,6 +13,7 @@
 #include "schema/model/states.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/config/config.hpp"
+#include "service/config/series_rules.hpp"
 #include "service/store/series/series.hpp"
 #include "service/store/work/jobs.hpp"
 
@@ -31,7 +32,7 @@ struct SentReading {
     std::string variant;
     Metric metric = Metric::reported_value;
     std::string unit;
-    Direction direction = Direction::lower_is_better;
+    std::optional<Direction> direction = Direction::lower_is_better;  ///< nullopt: not told
     std::vector<double> samples;  ///< in `unit`, in order; none: it failed
     double value = 0;             ///< their median
     double spread = 0;
@@ -87,7 +88,7 @@ struct TakenNight {
 /// writer.
 class NightTaker {
   public:
-    explicit NightTaker(const ProjectConfig& config) : config_(config) {}
+    explicit NightTaker(const ProjectConfig& config) : config_(config), rules_(config) {}
 
     /// A night is known by its revision and version; what comes for one that is not judged yet is
     /// added to it. A night before the newest one is history, and so is what comes for a night that
@@ -116,7 +117,10 @@ class NightTaker {
     const SeriesForm& series_of(
         Database& db, ProjectId project, const SentReading& reading, MachineClassId machine_class);
 
+    SeriesForm add_series(Database& db, const NewSeries& wanted);
+
     const ProjectConfig& config_;
+    ProjectSeriesRules rules_;
     std::map<SeriesKey, SeriesForm> series_ = {};
     std::optional<std::int64_t> series_count_ = {};
 };

@@ -1,6 +1,7 @@
 #include "service/watch/night/judge.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -77,7 +78,7 @@ int set_aside_unjudged(
     for (const auto& value : list_unjudged_values(db, nightly.id)) {
         if (!known.insert(value.series).second) continue;
         const auto series = load_series(db, value.series);
-        if (!is_judged(config, series.metric)) continue;
+        if (!is_judged(config, series)) continue;
         set_aside_series(db, series, nightly, value.reason, now_s);
         ++count;
     }
@@ -99,7 +100,9 @@ detect::OpenRegression read_open(const OpenLevel& level) {
     const auto confirmed = TextColumn<Comparison>::parse(level.confirmed);
     if (!is_judgeable(change.base)) throw Error(Errc::internal, "the level before it is no value");
     const double before = detect::badness(change.base, change.direction);
-    const double after = before + log_of_change(confirmed.change_ratio);
+    const double after = std::isinf(confirmed.change_ratio)
+                             ? detect::badness(confirmed.after, change.direction)
+                             : before + log_of_change(confirmed.change_ratio);
     return {change.regression.value, change.good_nightly.value, before, after};
 }
 
@@ -137,7 +140,7 @@ class NightJudge {
             pinned_ = find_night_named(db_, night_.project, config_.pinned_version);
         }
         for (auto& values : measured) {
-            if (!is_judged(config_, values.series.metric)) continue;
+            if (!is_judged(config_, values.series)) continue;
             ++counts_.series;
             const bool taken = alone(values.series, [&] { take(records, open, values); });
             if (!taken) --counts_.series;
@@ -273,7 +276,7 @@ std::optional<Stopped> find_stopped(
     const std::vector<NightlyId>& nights_before) {
     for (const auto metric : config.judged) {
         const auto series = find_series(db, project, variant, metric);
-        if (!series) continue;
+        if (!series || !is_judged(config, load_series(db, *series))) continue;
         if (auto good = find_good(db, *series, nights_before)) return Stopped{*series, *good};
     }
     return std::nullopt;
@@ -315,6 +318,7 @@ int judge_leaks(
         for (const auto metric : config.judged) {
             const auto series = find_series(db, nightly.project, one.variant, metric);
             if (!series || has_suspicion(db, *series, nightly.id)) continue;
+            if (!is_judged(config, load_series(db, *series))) continue;
             const auto good = find_good(db, *series, nights_before);
             if (!good) continue;
             if (has_leak(db, good->nightly, one.variant)) break;  // it is no news

@@ -140,7 +140,7 @@ int find_past_steps(
     const JoinedNights& nights,
     std::int64_t now_s) {
     const auto series = load_series(db, id);
-    if (!is_judged(config, series.metric)) return 0;
+    if (!is_judged(config, series)) return 0;
     return StepFinder(db, config, series, nights, now_s).find();
 }
 

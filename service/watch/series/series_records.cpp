@@ -126,7 +126,13 @@ bool remake(Database& db, const Config& config, const StaleRecord& stale) {
 
 }  // namespace
 
-bool is_judged(const ProjectConfig& config, Metric metric) {
+bool is_judged(const ProjectConfig& config, Metric metric, Judging judging) {
+    switch (judging) {
+        case Judging::as_metric: break;
+        case Judging::always: return true;
+        case Judging::never:
+        case Judging::no_direction: return false;
+    }
     return std::find(config.judged.begin(), config.judged.end(), metric) != config.judged.end();
 }
 

@@ -18,8 +18,12 @@
 
 namespace vigil::service {
 
-/// Whether the project's series of this metric are judged.
-bool is_judged(const ProjectConfig& config, Metric metric);
+/// Whether a series of this metric is judged.
+/// @param judging  as it was settled
+bool is_judged(const ProjectConfig& config, Metric metric, Judging judging);
+inline bool is_judged(const ProjectConfig& config, const SeriesRow& series) {
+    return is_judged(config, series.metric, series.judging);
+}
 
 /// The rules of a series' loop, by the config and by what is measured.
 detect::LoopRules loop_rules(Database& db, const ProjectConfig& config, const SeriesRow& series);

@@ -231,5 +231,8 @@ TEST_CASE("Values that nothing can be judged by are kept beside the series", "[s
     CHECK(sender.count("run WHERE outcome = 'failed'") == 1);
     sender.taken(on('b'), "benchmark,value,unit,direction\nfine,1,x,higher_is_better\n");
     sender.taken(on('c'), "benchmark,value,unit,direction\nfine,1,x,lower_is_better\n");
-    CHECK(sender.count("unjudged_measurement WHERE reason LIKE '%other way%'") == 1);
+    sender.taken(on('d'), "benchmark,value,unit\nfine,1,s\ndust,0,B\ncount,0,allocs/op\n");
+    CHECK(sender.count("unjudged_measurement WHERE reason LIKE 'it is in%'") == 1);
+    CHECK(sender.count("measurement WHERE median = 0") == 2);
+    CHECK(sender.count("series WHERE direction = 'lower_is_better' AND told IS NOT NULL") >= 3);
 }

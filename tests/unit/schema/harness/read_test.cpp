@@ -32,7 +32,9 @@ std::string said(const Reading& reading) {
         reading.quantity,
         to_string(reading.metric),
         reading.unit,
-        reading.direction == Direction::lower_is_better ? "down" : "up",
+        !reading.direction                                ? "?"
+        : reading.direction == Direction::lower_is_better ? "down"
+                                                          : "up",
         reading.factor,
         reading.summary ? " summary" : "",
         samples);
@@ -131,7 +133,7 @@ TEST_CASE("Read: Go, as text and as events") {
             "example.com/x.BenchmarkSort-2|allocs/op|reported_value|allocs/op down x1: 1 1",
             "example.com/x.BenchmarkSub/n=1-2||wall_time_ns|ns/op down x1: 0.458 0.4704",
             "example.com/x.BenchmarkSub/n=1-2|MB/s|reported_value|MB/s up x1: 218353 212587",
-            "example.com/x.BenchmarkSub/n=1-2|hits/op|reported_value|hits/op down x1: 3.5 "
+            "example.com/x.BenchmarkSub/n=1-2|hits/op|reported_value|hits/op up x1: 3.5 "
             "3.5"});
     const auto events = read_one(sample("go_events.json"));
     REQUIRE(events.readings.size() == 6);
@@ -199,7 +201,7 @@ TEST_CASE("Read: Bencher Metric Format") {
         said(read_one(sample("bmf.json"))) == Lines{
                                                   "a b||wall_time_ns|ns down x1: 88",
                                                   "a b|throughput|reported_value|ops/s up x1: 5.5",
-                                                  "bin|file-size|reported_value| down x1: 42"});
+                                                  "bin|file-size|reported_value| ? x1: 42"});
 }
 
 TEST_CASE("Read: a table: rows of one occasion are one report") {

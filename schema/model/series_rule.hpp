@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "schema/model/metric.hpp"
+
+namespace vigil {
+
+inline constexpr std::size_t max_series_rules = 1000;
+
+/// What a person decides of the series that fit all its patterns, where "*" is any text, of no
+/// bytes too, and "?" one byte.
+struct SeriesRule {
+    std::string suite = "*";
+    std::string benchmark = "*";
+    std::string variant = "*";
+    std::string metric = "*";  ///< as on the wire, "reported_value"
+    std::string machine_class = "*";
+    std::optional<Direction> direction = {};  ///< nullopt: as the results or the config say
+    std::optional<bool> judge = {};           ///< nullopt: as the project's `judged` says
+
+    bool operator==(const SeriesRule&) const = default;
+};
+
+/// How a series is called. The suite is empty where nothing tells one.
+struct NameOfSeries {
+    std::string_view suite;
+    std::string_view benchmark;
+    std::string_view variant;
+    std::string_view metric;
+    std::string_view machine_class;
+};
+
+/// Whether a pattern of "*" and "?" is of the whole text. In time of one times the other at most.
+bool fits_pattern(std::string_view pattern, std::string_view text);
+
+/// The first rule that fits; nullptr: none does.
+const SeriesRule* find_rule(std::span<const SeriesRule> rules, const NameOfSeries& name);
+
+/// Whether a series is judged, and if not, why.
+enum class Judging {
+    as_metric,     ///< where the project's metric is
+    always,        ///< a rule says so
+    never,         ///< a rule says so
+    no_direction,  ///< nothing says which way is better
+};
+
+struct Settled {
+    std::optional<Direction> direction;
+    Judging judging = Judging::as_metric;
+
+    bool operator==(const Settled&) const = default;
+};
+
+/// @param told  what the results, or the config of what prints them, say; nullopt: nothing
+/// @param rule  the one that fits; nullptr: none
+Settled settle(std::optional<Direction> told, const SeriesRule* rule);
+
+/// The line of the config, or of a file of rules, that decides how such a series is judged.
+std::string rule_line(std::string_view benchmark, std::string_view variant);
+
+}  // namespace vigil

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "service/config/config.hpp"
+
+namespace vigil::service {
+
+/// The rules of a project's series, with the suites that its benchmarks are of.
+class ProjectSeriesRules {
+  public:
+    /// @param project  outlives this
+    explicit ProjectSeriesRules(const ProjectConfig& project);
+
+    /// The rule that decides of a series; nullptr: none does.
+    const SeriesRule* find(
+        const std::string& benchmark,
+        const std::string& variant,
+        Metric metric,
+        const std::string& machine_class) const;
+
+  private:
+    const ProjectConfig& project_;
+    std::map<std::pair<std::string, std::string>, std::string> suites_;  ///< of what the matrix has
+};
+
+/// A rule of series that has no effect.
+struct UselessRule {
+    std::string project;
+    std::size_t place = 0;  ///< among the project's rules
+    std::string why;
+};
+
+/// Rules that fit nothing of the matrix, or only what earlier rules decide. Which series are sent
+/// from elsewhere, a config does not tell.
+std::vector<UselessRule> list_useless_rules(const Config& config);
+
+}  // namespace vigil::service

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+#include "service/config/config.hpp"
+#include "service/store/nights/nightlies.hpp"
+
+// Which way series are better: by what results and plans tell, and by the rules of the config.
+
+namespace vigil::service {
+
+/// Settles it for each series of a night before it is judged. A series that was judged the other
+/// way begins a new level with this night; an open regression of one that was judged the other way,
+/// or that nothing tells it of any more, is closed with that reason. What nothing tells it of is a
+/// trouble of the project, which names the key of the config that decides.
+void settle_directions(
+    Database& db, const ProjectConfig& config, const NightlyRow& night, std::int64_t now_s);
+
+}  // namespace vigil::service

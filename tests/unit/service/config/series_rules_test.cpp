@@ -1,0 +1,77 @@
+#include "service/config/series_rules.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "schema/model/error.hpp"
+#include "service/config/check_config.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+using Catch::Contains;
+
+namespace {
+
+Config here(const std::string& rules) {
+    return parse_config(
+        R"({"state_dir": "s", "machine_classes": {"box": {}},
+            "workers": {"w": {"machine_class": "box"}},
+            "projects": {"p": {"source": {"kind": "git", "repository": "/r"},
+              "recipe": {"outputs": ["o"]},
+              "suites": {"nightly": {"sort": {"command": ["./sort"]}, "scan": {"command": ["s"]}}},
+              "matrix": [{"suite": "nightly", "machine_classes": ["box"]}],
+              "series_rules": )" +
+            rules + "}}}",
+        "c.json");
+}
+
+std::string rules_refusal(const std::string& rules) {
+    try {
+        here(rules);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+}  // namespace
+
+TEST_CASE("Rules of series are read and written as they stand", "[service][config]") {
+    const auto config = here(R"([{"benchmark": "so*", "judge": false},
+                                 {"metric": "wall*", "direction": "higher_is_better"}])");
+    const auto& rules = config.projects.at("p").series_rules;
+    REQUIRE(rules.size() == 2);
+    CHECK(rules[0] == SeriesRule{.benchmark = "so*", .judge = false});
+    CHECK(rules[1] == SeriesRule{.metric = "wall*", .direction = Direction::higher_is_better});
+    CHECK(list_useless_rules(config).empty());
+    const auto again = parse_config(effective_config(config), "effective.json");
+    CHECK(again.projects.at("p").series_rules == rules);
+    const ProjectSeriesRules book(config.projects.at("p"));
+    CHECK(book.find("sort", "default", Metric::wall_time_ns, "box") == &rules[0]);
+    CHECK(book.find("scan", "default", Metric::wall_time_ns, "box") == &rules[1]);
+    CHECK(book.find("scan", "default", Metric::cpu_time_ns, "box") == nullptr);
+}
+
+TEST_CASE("A rule without effect is warned of", "[service][config]") {
+    const auto useless = list_useless_rules(here(R"([{"suite": "nightly"},
+        {"benchmark": "sort", "judge": false}, {"benchmark": "srot", "judge": false}])"));
+    REQUIRE(useless.size() == 2);
+    CHECK(useless[0].place == 1);
+    CHECK(useless[0].why == "decides nothing: earlier rules fit all its series");
+    CHECK(useless[1].place == 2);
+    CHECK(useless[1].why == "fits no series of the matrix");
+    const auto far = check_config(
+        R"({"state_dir": "s", "projects": {"far": {"source": {"kind": "elsewhere"},
+            "series_rules": [{"metric": "reported_*"}, {"suite": "x"}, {"metric": "walltime"}]}}})",
+        "far.json");
+    CHECK(far.errors.empty());
+    REQUIRE(far.warnings.size() == 2);
+    CHECK_THAT(far.warnings[0], Contains("projects.far.series_rules[1] fits nothing"));
+    CHECK_THAT(far.warnings[1], Contains("projects.far.series_rules[2] fits nothing"));
+}
+
+TEST_CASE("A rule that is wrong is refused with its key", "[service][config]") {
+    CHECK_THAT(rules_refusal(R"([{"direction": "up"}])"), Contains("series_rules[0].direction"));
+    CHECK_THAT(rules_refusal(R"([{"judge": "no"}])"), Contains("series_rules[0].judge"));
+    CHECK_THAT(rules_refusal(R"([{"variants": "a"}])"), Contains("variant"));
+    CHECK_THAT(rules_refusal("{}"), Contains("must be a list"));
+}
