@@ -117,6 +117,23 @@ double explained_move(
     return sum > 0 ? sum : low_night;
 }
 
+/// Where nights are mostly 0, every other value is far off: it is news only where no night of late
+/// was as high.
+/// @param before  nights of all levels, of which those that were mostly 0 count
+bool is_more_than_from_zero(
+    const SeriesNight& tonight, double baseline, std::span<const SeriesNight> before) {
+    if (value_of_log(baseline) != 0) return true;
+    const auto recent = before.last(std::min(before.size(), rule.noise_nights));
+    const auto is_as_high = [&](const SeriesNight& night) { return night.level >= tonight.level; };
+    for (std::size_t from = 0, to = 0; from < recent.size(); from = to) {
+        while (to < recent.size() && recent[to].era == recent[from].era) ++to;
+        const auto level = recent.subspan(from, to - from);
+        const bool is_zero = value_of_log(median_level(level)) == 0;
+        if (is_zero && std::ranges::any_of(level, is_as_high)) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 RunNoise run_noise_of(std::span<const SeriesNight> nights) {
@@ -164,9 +181,12 @@ BarCheck check_bar(
     // Builds differ a little without a change of source: what a session has just told is not asked
     // again of every build that follows, or one of them is filed in the end.
     const bool by_shape = score >= rules.shape_bar && news > rule.shape_news * bar_check.bar;
-    const bool by_level = news > bar_check.bar;
+    const bool by_level =
+        news > bar_check.bar &&
+        is_more_than_from_zero(nights.back(), bar_check.baseline, nights.first(nights.size() - 1));
     const bool asked = last && last->night >= earlier.back().id;
-    bar_check.by_two = !by_level && !asked && rules.opened_by != OpenedBy::both &&
+    const bool is_zero = value_of_log(bar_check.baseline) == 0;
+    bar_check.by_two = !by_level && !asked && !is_zero && rules.opened_by != OpenedBy::both &&
                        two_nights_exceed(
                            {.tonight = news,
                             .before = earlier.back().level - bar_check.baseline,
@@ -197,10 +217,10 @@ std::vector<std::int64_t> choose_old_nights(
 }
 
 std::string reason_of(const BarCheck& bar_check) {
+    const double moved = change_of_log(bar_check.moved);
     return fmt::format(
-        "{:+.2f} % against the usual level, of which {:+.2f} % was expected; suspicious above "
-        "{:+.2f} %",
-        100 * std::expm1(bar_check.moved),
+        "{} against the usual level, of which {:+.2f} % was expected; suspicious above {:+.2f} %",
+        std::isinf(moved) ? "up from 0" : fmt::format("{:+.2f} %", 100 * moved),
         100 * std::expm1(bar_check.expected),
         100 * std::expm1(bar_check.bar));
 }

@@ -26,6 +26,10 @@ double night_spread(std::span<const double> z) {
     return stats::gaussian_deviation * stats::median(steps) / std::numbers::sqrt2;
 }
 
+std::string percent_or_zero(double ratio) {
+    return std::isinf(ratio) ? "from 0" : fmt::format("{:+.2f} %", 100 * ratio);
+}
+
 double tolerance_of(double spread, double tau) {
     return std::clamp(
         rule.tolerated_spreads * spread,
@@ -115,9 +119,8 @@ std::optional<Step> find_step(std::span<const double> z, std::size_t end, double
 std::optional<Creep> find_creep(const CreepInput& input) {
     const std::size_t nights = input.level.size();
     for (const double value : input.level) {
-        if (std::isfinite(value) && value > 0) continue;
-        throw Error(
-            Errc::invalid_argument, fmt::format("looking for creep: {} is not above 0", value));
+        if (std::isfinite(value) && value >= 0) continue;
+        throw Error(Errc::invalid_argument, fmt::format("looking for creep: {} is below 0", value));
     }
     if (nights < rule.creep_nights) return std::nullopt;
     const double tau = std::log1p(input.threshold);
@@ -153,13 +156,13 @@ std::optional<Creep> find_creep(const CreepInput& input) {
     const double tolerance = tolerance_of(spread, tau);
     creep.begin = last_at(all, before, reference.base, tolerance, fallback);
     const double sign = input.direction == Direction::lower_is_better ? 1 : -1;
-    creep.base = std::exp(sign * reference.base);
+    creep.base = value_of_log(sign * reference.base);
     creep.value = stats::median(input.level.last(newest));
     creep.change_ratio = change_ratio(creep.base, creep.value, input.direction);
     creep.reason = fmt::format(
-        "the newest nights against {}: {:+.2f} % in {} nights, worse counts above {:+.2f} %",
+        "the newest nights against {}: {} in {} nights, worse counts above {:+.2f} %",
         reference.name,
-        100 * creep.change_ratio,
+        percent_or_zero(creep.change_ratio),
         nights - 1 - creep.begin,
         100 * input.threshold);
     return creep;

@@ -33,7 +33,7 @@ struct Creep {
 /// The creep of a level: its newest nights against its oldest ones, or against the pinned night,
 /// whichever is worse. A rolling baseline follows what moves slowly and never sees it.
 /// @source  docs/detection.md, "Sums of small changes"
-/// @throws Error{invalid_argument} when a value is not above 0
+/// @throws Error{invalid_argument} when a value is below 0
 std::optional<Creep> find_creep(const CreepInput& input);
 
 }  // namespace vigil::detect

@@ -62,7 +62,7 @@ double memory_of(std::span<const double> levels, double middle, double spread) {
 }  // namespace
 
 double badness(double value, Direction direction) {
-    const double z = std::log(value);
+    const double z = log_of(value);
     return direction == Direction::lower_is_better ? z : -z;
 }
 

@@ -22,7 +22,7 @@ struct SeriesNoise {
     double memory = 0;  ///< share of a night's deviation that is left the night after, in [0, 0.9]
 };
 
-/// Up is worse: ln(value), mirrored where higher is better; value > 0.
+/// Up is worse: ln(value), mirrored where higher is better; value >= 0.
 double badness(double value, Direction direction);
 
 /// The runs of one night, as far as they are remembered. Logs. Up to three runs are all there.

@@ -206,7 +206,7 @@ SessionWord judge_question(
     word.answer.above = judgement.comparison.above;
     word.answer.evidence = judgement.evidence;
     if (!(judgement.evidence.variance > 0)) {  // exact: what was seen is so
-        word.answer.evidence.change = std::log1p(judgement.comparison.change_ratio);
+        word.answer.evidence.change = log_of_change(judgement.comparison.change_ratio);
     }
     word.answer.old_moved = rules.nights_compare() ? judgement.level_of_old - question.baseline : 0;
     if (refused) {

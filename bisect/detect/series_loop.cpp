@@ -24,19 +24,20 @@ bool is_exact(const RunNoise& run, MetricKind kind) {
 }
 
 double value_of(double badness_level, Direction direction) {
-    return std::exp(direction == Direction::lower_is_better ? badness_level : -badness_level);
+    return value_of_log(direction == Direction::lower_is_better ? badness_level : -badness_level);
 }
 
-std::vector<double> badness_of(std::span<const double> values, Direction direction) {
+std::vector<double> badness_of(std::span<const double> values, const LoopRules& rules) {
     std::vector<double> levels;
     levels.reserve(values.size());
     for (const double value : values) {
-        if (!(std::isfinite(value) && value > 0)) {
+        const bool zero = value == 0 && rules.kind != MetricKind::time;
+        if (!(std::isfinite(value) && (value > 0 || zero))) {
             throw Error(
                 Errc::invalid_argument,
-                fmt::format("watching a series: value {} is not above 0", value));
+                fmt::format("watching a series: value {} is none of it", value));
         }
-        levels.push_back(badness(value, direction));
+        levels.push_back(badness(value, rules.direction));
     }
     return levels;
 }
@@ -81,7 +82,7 @@ Tonight remember(SeriesRecord& record, const LoopRules& rules, const LoopNight& 
     if (!record.ids.empty() && night.id <= record.ids.back()) {
         throw Error(Errc::invalid_argument, "watching a series: a night that is not the newest");
     }
-    const auto runs = badness_of(night.runs, rules.direction);
+    const auto runs = badness_of(night.runs, rules);
     Tonight tonight{record, rules, night, run_noise_of(record.nights), {}, {}, 0};
     tonight.tau = std::log1p(rules.threshold());
     record.question.reset();
@@ -263,7 +264,8 @@ void weigh(const Tonight& tonight, NightWord& word) {
         seen += before->waited;
         word.moved += (before->moved - word.moved) * before->waited / seen;
     }
-    word.chance = chance_above(std::abs(word.moved), spread, tonight.tau, seen);
+    const bool by_zero = word.base == 0 || word.value == 0;  // beyond every usual change
+    word.chance = by_zero ? 1 : chance_above(std::abs(word.moved), spread, tonight.tau, seen);
     if (before && before->evidence.variance > 0 && before->evidence.change > 0) {
         word.chance = before->above;  // what was measured says more than nights do
     }
@@ -330,7 +332,7 @@ NightWord take_night(SeriesRecord& record, const LoopRules& rules, const LoopNig
     word.nights_tell = tonight.nights_tell();
     if (word.nights_tell) word.usual_night = usual_nights(tonight).front();
     word.base = value_of(bar_check.baseline, rules.direction);
-    word.change_ratio = std::expm1(bar_check.moved);
+    word.change_ratio = change_of_log(bar_check.moved);
     word.stands_out = bar_check.moved > std::clamp(
                                             rule.outstanding * bar_check.noise.night,
                                             rule.least_outstanding * tonight.tau,

@@ -75,7 +75,7 @@ struct NightWord {
 };
 
 /// Takes tonight's values. A question that is open lapses.
-/// @throws Error{invalid_argument} on values that are not above 0, no values, or an old id
+/// @throws Error{invalid_argument} on values below 0, a time of 0, no values, or an old id
 NightWord take_night(SeriesRecord& record, const LoopRules& rules, const LoopNight& night);
 
 /// An optional question gets no turn tonight: nothing was asked.

@@ -32,7 +32,7 @@ class SeriesWatch {
     SeriesWatch(
         const LoopRules& rules, int first_build, const std::vector<std::vector<double>>& history);
 
-    /// A night's values. @throws Error{invalid_argument} on values that are not above 0, or while
+    /// A night's values. @throws Error{invalid_argument} on values below 0, or while
     /// a session waits for its runs
     WatchStep take_night(const std::vector<double>& values);
     /// The values of the runs that were asked for, in their order. @throws Error{invalid_argument}

@@ -10,6 +10,7 @@
 #include "bisect/detect/exact.hpp"
 #include "bisect/detect/rules.hpp"
 #include "bisect/detect/session_estimate.hpp"
+#include "bisect/detect/zeros.hpp"
 #include "bisect/stats/distribution.hpp"
 #include "schema/model/error.hpp"
 
@@ -236,10 +237,11 @@ void check(std::span<const SessionRun> runs, const SessionRules& rules) {
             "judging an A/B session: threshold and number of blocks must be above 0");
     }
     for (const SessionRun& run : runs) {
-        if (std::isfinite(run.value) && run.value > 0) continue;
+        const bool zero = run.value == 0 && rules.kind != MetricKind::time;
+        if (std::isfinite(run.value) && (run.value > 0 || zero)) continue;
         throw Error(
             Errc::invalid_argument,
-            fmt::format("judging an A/B session: value {} is not above 0", run.value));
+            fmt::format("judging an A/B session: value {} is no value of it", run.value));
     }
 }
 
@@ -325,6 +327,7 @@ SessionJudgement judge_second(
 
 SessionJudgement judge_session(std::span<const SessionRun> runs, const SessionRules& rules) {
     check(runs, rules);
+    if (auto absolute = judge_with_zeros(runs, rules)) return std::move(*absolute);
     if (!rules.second_session) return judge_one(runs, rules);
     // Replay: the first session ended where a change was claimed first.
     const int blocks = runs.empty() ? 0 : runs.back().block + 1;

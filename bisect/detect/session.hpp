@@ -17,7 +17,7 @@ enum class Side { a, b };  ///< a: the earlier good build; b: the new one
 struct SessionRun {
     Side side = Side::a;
     int block = 0;     ///< 0, 1, ...: one ABBA or BAAB
-    double value = 0;  ///< median of the process, metric's unit, > 0
+    double value = 0;  ///< median of the process, metric's unit, >= 0, of a time > 0
 };
 
 /// What an earlier night's session said about the same question, to be pooled. Logs, up = worse.

@@ -303,17 +303,15 @@ class Assessor {
                             : std::min(changed, 1 - test.chance(out_.posterior->effect(gap)));
         e.stands_alone =
             size.change >= rule.alone_share * out_.evidence.tau || test.change >= out_.evidence.tau;
-        e.verified = compare(test, size, sought_direction(spec_), out_.evidence.tau);
+        e.verified =
+            compare(test, size, sought_direction(spec_), out_.evidence.tau, out_.evidence.zero);
         if (e.first == e.last) {
             e.ending = Ending::culprit;
             const int back = e.first - e.parent;
-            const Comparison told = told_comparison(spec_, e.verified);
             e.reason = fmt::format(
-                "verified against {}: {:+.2f} % [{:+.2f}, {:+.2f}]",
+                "verified against {}: {}",
                 back == 1 ? "its parent" : fmt::format("what lies {} commits before it", back),
-                100 * told.change_ratio,
-                100 * told.low,
-                100 * told.high);
+                verified_words(told_comparison(spec_, e.verified)));
         } else {
             e.ending = Ending::range;
             const int newest = line_.newest(from);

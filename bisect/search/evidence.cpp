@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "bisect/search/crowd.hpp"
@@ -283,15 +284,29 @@ int SeriesEvidence::runs_at(int place) const {
         runs.begin(), runs.end(), [&](const Run& run) { return run.place == place; }));
 }
 
+/// Half of the smallest other value: no size is known of a change from 0, only that it is one.
+double stand_in_of(const Facts& facts, int series) {
+    double smallest = std::numeric_limits<double>::infinity();
+    bool has_zero = false;
+    for (const Observation& o : facts.observations) {
+        if (o.series != series) continue;
+        has_zero = has_zero || o.value == 0;
+        if (o.value > 0) smallest = std::min(smallest, o.value);
+    }
+    if (!has_zero) return 0;
+    return std::isfinite(smallest) ? smallest / 2 : 1;
+}
+
 SeriesEvidence gather(const Problem& problem, const Facts& facts, const Line& line, int series) {
     const SeriesSpec& spec = problem.series[static_cast<std::size_t>(series)];
     SeriesEvidence evidence;
+    evidence.zero = stand_in_of(facts, series);
     std::map<std::pair<int, int>, int> sessions;
     for (const Observation& o : facts.observations) {
         if (o.series != series) continue;
         const auto next = static_cast<int>(sessions.size());
         const int session = sessions.emplace(std::pair(o.probe, o.group), next).first->second;
-        const double z = sign_of(spec) * std::log(o.value);
+        const double z = sign_of(spec) * std::log(o.value == 0 ? evidence.zero : o.value);
         evidence.runs.push_back(
             {line.place(o.commit), session, o.purpose, z, 0, 0, o.probe, o.busy});
     }

@@ -33,6 +33,7 @@ struct SeriesEvidence {
     bool crowded = false;  ///< others use the machine, as the shares of processor show
     bool steady = false;   ///< the sessions' offsets are surely smaller than the noise
     double tau = 0;        ///< ln(1 + threshold)
+    double zero = 0;       ///< what stands for observations of 0, metric's unit; 0: there is none
     double least = 0;      ///< changes below this are not reported, log
     double expected = 0;   ///< likely size of the change, log
 

@@ -172,10 +172,15 @@ bool Explained::has_rest() const {
 
 Explained explain(double whole_ratio, std::span<const double> change_ratios, double error) {
     double known = 0;
-    for (const double ratio : change_ratios) known += std::log1p(ratio);
-    const double whole = std::log1p(whole_ratio);
     Explained explained;
     explained.whole_ratio = whole_ratio;
+    for (const double ratio : change_ratios) {
+        known += std::log1p(ratio);
+        if (!std::isinf(ratio)) continue;
+        explained.share = 1;  // from 0 on, nothing tells a part
+        return explained;
+    }
+    const double whole = log_of_change(whole_ratio);
     explained.share = whole > 0 ? known / whole : 0;
     const double margin = stats::normal_95 * error;
     explained.rest_ratio = std::expm1(whole - known);

@@ -50,8 +50,8 @@ void check(const Problem& problem, const Facts& facts) {
             o.series >= 0 && o.series < series,
             fmt::format("an observation of series {}", o.series));
         require(
-            std::isfinite(o.value) && o.value > 0,
-            fmt::format("an observation of value {}, which is not above 0", o.value));
+            std::isfinite(o.value) && o.value >= 0,
+            fmt::format("an observation of value {}, which is below 0", o.value));
     }
     for (const Failure& f : facts.failures) {
         require(is_commit(f.commit), fmt::format("a failure of commit {}", f.commit));

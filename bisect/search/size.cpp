@@ -37,7 +37,23 @@ Size size_of_change(
     return size;
 }
 
-Comparison compare(const PairTest& test, const Size& size, Direction direction, double tau) {
+namespace {
+
+/// Where a level is that of the stand-in of 0, no ratio tells the change.
+void tell_zero(Comparison& c, double zero, Direction direction) {
+    constexpr double near = 1.2;  // the next value is twice as large
+    if (c.before >= near * zero && c.after >= near * zero) return;
+    if (c.before < near * zero) c.before = 0;
+    if (c.after < near * zero) c.after = 0;
+    c.change_ratio = change_ratio(c.before, c.after, direction);
+    if (std::isfinite(c.change_ratio)) return;
+    c.low = c.high = c.change_ratio;
+}
+
+}  // namespace
+
+Comparison compare(
+    const PairTest& test, const Size& size, Direction direction, double tau, double zero) {
     const double sign = direction == Direction::lower_is_better ? 1 : -1;
     const double margin = stats::student_t_quantile(0.95, test.freedom) * size.error;
     Comparison c;
@@ -52,6 +68,7 @@ Comparison compare(const PairTest& test, const Size& size, Direction direction, 
     c.finding = size.change - margin > 0   ? Finding::worse
                 : size.change + margin < 0 ? Finding::better
                                            : Finding::unknown;
+    if (zero > 0) tell_zero(c, zero, direction);
     return c;
 }
 

@@ -21,6 +21,7 @@ Size size_of_change(
     const Posterior& posterior, int gap, const FittedLevels& levels, double moments, double least);
 
 /// A verified change of this size, in the metric's unit. @param tau  ln(1 + threshold)
-Comparison compare(const PairTest& test, const Size& size, Direction direction, double tau);
+Comparison compare(
+    const PairTest& test, const Size& size, Direction direction, double tau, double zero = 0);
 
 }  // namespace vigil::search

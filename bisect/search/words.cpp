@@ -195,4 +195,14 @@ std::string inseparable_words(
         problem.name(to));
 }
 
+std::string verified_words(const Comparison& verified) {
+    if (std::isinf(verified.change_ratio))
+        return fmt::format("0 before, {:g} after", verified.after);
+    return fmt::format(
+        "{:+.2f} % [{:+.2f}, {:+.2f}]",
+        100 * verified.change_ratio,
+        100 * verified.low,
+        100 * verified.high);
+}
+
 }  // namespace vigil::search

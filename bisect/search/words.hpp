@@ -46,6 +46,9 @@ std::string inseparable_words(
     int from,
     int to);
 
+/// "+12.00 % [+10.00, +14.00]", or from what to what where it comes from 0.
+std::string verified_words(const Comparison& verified);
+
 /// Where a series stands: what is verified, and what is done next.
 std::string standing_words(const Problem& problem, const Assessment& series);
 

@@ -71,6 +71,11 @@ Comparison one_size(
 Comparison chained(const Comparison& first, const Comparison& then) {
     Comparison whole = then;
     whole.before = first.before;
+    if (std::isinf(first.change_ratio)) {  // from 0: back there, or as far as ever
+        whole.change_ratio = then.after > 0 ? first.change_ratio : 0;
+        whole.low = whole.high = whole.change_ratio;
+        return whole;
+    }
     whole.change_ratio = (1 + first.change_ratio) * (1 + then.change_ratio) - 1;
     whole.low = whole.high = whole.change_ratio;
     const auto a = log_change(first);

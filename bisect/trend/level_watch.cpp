@@ -121,6 +121,9 @@ void LevelWatch::remember(double value) {
     kept.residual.push_back(0);
     if (state_.scale.is_logarithmic() && use_shares()) return;
     kept.level.push_back(state_.scale.level_of(value));
+    // Zeros alone tell no unit.
+    const auto zeros = std::ranges::count(kept.raw, 0.0);
+    if (value != 0 && zeros + 1 == std::ssize(kept.raw)) rescale();
 }
 
 /// A series that keeps showing values that have no logarithm is judged in shares from now on.
@@ -283,7 +286,8 @@ Change LevelWatch::take_change(const Best& best) {
         state_.scale.is_logarithmic() ? 1 : std::abs(change.before) / state_.scale.unit();
     const auto ratio = [&](double by) {
         if (state_.scale.is_logarithmic()) return std::expm1(by);
-        return size > 1e-9 ? by / size : by;
+        if (size > 1e-9) return by / size;
+        return by > 0 ? from_zero : by;
     };
     change.change_ratio = ratio(after - before.middle);
     change.low = ratio(after - before.middle - error);

@@ -103,7 +103,8 @@ PastChange change_of(
     const double size = logarithmic ? 1 : std::abs(change.before) / nights.scale.unit();
     const auto ratio = [&](double by) {
         if (logarithmic) return std::expm1(by);
-        return size > 1e-9 ? by / size : by;
+        if (size > 1e-9) return by / size;
+        return by > 0 ? from_zero : by;
     };
     change.change_ratio = ratio(step);
     change.low = ratio(step - stats::normal_95 * error);

@@ -61,8 +61,11 @@ json again_json(const std::optional<LevelToday>& again) {
 }
 
 const json& ratio_of(const json& series) {
+    static const json above_all = from_zero;  // null when it is written
     const auto& size = series.at("size");
-    return size.is_object() ? size.at("change_ratio") : series.at("change_ratio");
+    if (!size.is_object()) return series.at("change_ratio");
+    const auto& ratio = size.at("change_ratio");
+    return ratio.is_null() ? above_all : ratio;
 }
 
 json with_sizes(json sessions) {

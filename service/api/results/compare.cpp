@@ -223,7 +223,7 @@ NightComparison compare_nights(
     std::vector<double> values;
     std::vector<double> levels;
     for (const double value : nights) {
-        if (!std::isfinite(value) || value <= 0) continue;
+        if (!std::isfinite(value) || value < 0) continue;
         values.push_back(value);
         levels.push_back(detect::badness(value, direction));
     }
@@ -235,8 +235,8 @@ NightComparison compare_nights(
     const double half = stats::normal_95 * std::sqrt(2.0) * spread;
     const double moved =
         detect::badness(said.after, direction) - detect::badness(said.before, direction);
-    said.low = std::expm1(moved - half);
-    said.high = std::expm1(moved + half);
+    said.low = change_of_log(moved - half);
+    said.high = change_of_log(moved + half);
     said.finding = said.low > 0 ? Finding::worse : said.high < 0 ? Finding::better : Finding::same;
     return said;
 }

@@ -115,7 +115,7 @@ json cell_json(const Place& place, const Cell& cell, const Cell* against) {
     if (cell.series == nullptr) return item;
     item["series"] = cell.series->row.id.value;
     item["unit"] = cell.series->row.unit;
-    if (cell.value > 0 && base > 0) {
+    if (cell.value >= 0 && base >= 0) {
         item["change_ratio"] = change_ratio(base, cell.value, cell.series->row.direction);
     }
     return item;

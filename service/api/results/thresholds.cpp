@@ -31,7 +31,7 @@ std::optional<MeasuredAgain> measured_again(Database& db, const nlohmann::json& 
     found.runs =
         runs_in_blocks(list_session_jobs(db, session), list_session_values(db, session, series.id));
     const bool usable =
-        std::ranges::all_of(found.runs, [](const auto& run) { return run.value > 0; });
+        std::ranges::all_of(found.runs, [](const auto& run) { return run.value >= 0; });
     if (found.runs.empty() || !usable) return std::nullopt;
     found.rules.direction = series.direction;
     found.rules.kind = kind_of(series.metric);

@@ -87,7 +87,7 @@ std::optional<Moved> moved_within(std::span<const double> values, Direction dire
             moved.since = change.first;
         }
     }
-    if (!(moved.base > 0) || !(moved.value > 0)) return std::nullopt;
+    if (!(moved.base >= 0) || !(moved.value >= 0)) return std::nullopt;
     moved.change_ratio = change_ratio(moved.base, moved.value, direction);
     return moved;
 }

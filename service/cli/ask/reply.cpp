@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/model/metric.hpp"
 #include "schema/model/states.hpp"
 #include "schema/text/numbers.hpp"
 
@@ -76,7 +77,9 @@ const json& size_of(const json& series) {
 /// Of a regression's series: its size, else as the night saw it.
 double change_ratio(const json& series) {
     const auto& size = size_of(series);
-    return real_at(is_set(size, "change_ratio") ? size : series, "change_ratio");
+    if (is_set(size, "change_ratio")) return real_at(size, "change_ratio");
+    const bool is_from_zero = is_set(size, "before") && real_at(size, "before") == 0;
+    return is_from_zero ? from_zero : real_at(series, "change_ratio");
 }
 
 /// "+6.6 % [5.1, 8.2]".

@@ -1,6 +1,7 @@
 #include "service/cli/detect/study_text.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -45,7 +46,9 @@ std::string changes_table(const History& history, const Study& study, const Dete
              value_words(change.before),
              value_words(change.after),
              text::percent(change.change_ratio),
-             text::percent(change.low) + " to " + text::percent(change.high),
+             std::isinf(change.change_ratio)
+                 ? "-"
+                 : text::percent(change.low) + " to " + text::percent(change.high),
              studied->sure ? "yes" : "no",
              studied->raised ? history.nights[*studied->raised] : "-"});
     }

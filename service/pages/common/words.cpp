@@ -103,6 +103,16 @@ std::string sized_words(const json& comparison) {
     return text::percent_within(number("change_ratio"), number("low"), number("high"));
 }
 
+std::string moved_words(
+    const json& ratio, const json& before, const json& after, const json& unit) {
+    if (!ratio.is_number() || !before.is_number() || !after.is_number()) {
+        return percent_words(ratio);
+    }
+    const auto known = unit.is_string() ? unit.get<std::string>() : "";
+    return text::change(
+        ratio.get<double>(), before.get<double>(), after.get<double>(), shown_text(known, 20));
+}
+
 std::string quantity_words(const json& value, const json& unit) {
     if (!value.is_number()) return "";
     const auto known = unit.is_string() ? unit.get<std::string>() : "";

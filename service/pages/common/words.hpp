@@ -32,6 +32,12 @@ std::string_view mood_name(Mood mood);
 std::string percent_words(const nlohmann::json& ratio);
 /// "+6.6 % [5.1, 8.2]" of what has `change_ratio`, `low` and `high`; empty for what has no ratio.
 std::string sized_words(const nlohmann::json& comparison);
+/// The change in percent, but "0 -> 2 allocs/op" where it comes from 0.
+std::string moved_words(
+    const nlohmann::json& ratio,
+    const nlohmann::json& before,
+    const nlohmann::json& after,
+    const nlohmann::json& unit);
 /// "12.35 ms" of a number; empty for null.
 std::string quantity_words(const nlohmann::json& value, const nlohmann::json& unit);
 /// The first ten digits of a revision; empty for null.

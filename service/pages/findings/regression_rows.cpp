@@ -25,7 +25,12 @@ const nlohmann::json& worst_of(const nlohmann::json& series) {
 }  // namespace
 
 std::string change_words(const nlohmann::json& series) {
-    const auto sized = sized_words(series.at("size"));
+    const auto& size = series.at("size");
+    const auto& before = member(size, "before");
+    if (before.is_number() && before == 0 && member(size, "change_ratio").is_null()) {
+        return moved_words(from_zero, before, member(size, "after"), series.at("unit"));
+    }
+    const auto sized = sized_words(size);
     if (!sized.empty()) return sized;
     const auto alone = percent_words(series.at("change_ratio"));
     return alone.empty() ? "" : alone + " by the night alone";

@@ -118,9 +118,14 @@ json night_row(const ChartNight& night, const ToldNight& told, std::size_t at, c
         {"over", over_cells(facts, at)},
         {"commits", commits_view(told)}};
     if (night.high > night.low) row["interval"] = words(night.low) + " to " + words(night.high);
-    if (std::isfinite(night.value) && std::isfinite(night.base)) {
+    const bool is_told = facts.at("direction").is_string();
+    if (is_told && std::isfinite(night.value) && std::isfinite(night.base)) {
         const auto direction = parse_enum<Direction>(facts.at("direction").get<std::string>());
-        row["change"] = text::percent(change_ratio(night.base, night.value, direction));
+        row["change"] = text::change(
+            change_ratio(night.base, night.value, direction),
+            night.base,
+            night.value,
+            facts.at("unit").get<std::string>());
     }
     return row;
 }

@@ -36,7 +36,7 @@ json trend_view(const json& item, const std::map<std::int64_t, std::string>& nig
         {"machine_class", name_words(item.at("machine_class"))},
         {"metric", metric_words(item.at("metric").get<std::string>())},
         {"now", quantity_words(item.at("value"), unit)},
-        {"change", percent_words(item.at("change_ratio"))},
+        {"change", moved_words(item.at("change_ratio"), item.at("base"), item.at("value"), unit)},
         {"mood", mood.mood},
         {"sign", mood.sign},
         {"line", sparkline(item.at("values"))},

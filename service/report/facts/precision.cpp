@@ -23,7 +23,7 @@ std::optional<double> spread_of(Database& db, SeriesId series) {
     level = level.last(std::min(level.size(), spread_nights));
     if (level.size() < 2) return std::nullopt;
     std::vector<double> logs;
-    for (const double value : level) logs.push_back(std::log(value));
+    for (const double value : level) logs.push_back(log_of(value));
     return std::expm1(stats::spread(logs));
 }
 

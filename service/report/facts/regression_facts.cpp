@@ -102,13 +102,11 @@ void load_reverted(Database& db, RegressionFacts& facts) {
         const auto& series = facts.series[i];
         const auto change = find_change(db, facts.id, series.id);
         const auto night = load_history(db, series.id, vain->nightly, 1);
-        const bool is_known = change && change->base > 0 && !night.empty() &&
-                              night.back().nightly == vain->nightly && night.back().value > 0;
+        const bool is_known = change && !night.empty() && night.back().nightly == vain->nightly &&
+                              night.back().value >= 0;
         if (!is_known) continue;
-        const double ratio = std::exp(
-            detect::badness(night.back().value, change->direction) -
-            detect::badness(change->base, change->direction));
-        reverted.still_worse.push_back({int(i), ratio - 1});
+        const double ratio = change_ratio(change->base, night.back().value, change->direction);
+        reverted.still_worse.push_back({int(i), ratio});
     }
     facts.reverted = std::move(reverted);
 }

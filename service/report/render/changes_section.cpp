@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,12 +22,16 @@ constexpr std::size_t max_series_rows = 40;
 constexpr std::size_t max_better_rows = 10;
 
 std::string interval(const Comparison& comparison) {
+    if (std::isinf(comparison.change_ratio)) return "no ratio from 0";
     return fmt::format("{} to {}", text::percent(comparison.low), text::percent(comparison.high));
 }
 
 /// "12.30 ms", or what stands for it when there is no value.
-std::string level(double value, const SeriesFact& series) {
-    return value == 0 ? std::string("none") : plain_words(text::quantity(value, series.unit), 60);
+std::string level(double value, const Comparison& c, const SeriesFact& series) {
+    const bool measured = c.runs_before + c.runs_after > 0 || std::isinf(c.change_ratio);
+    const bool may_be = kind_of(series.metric) != MetricKind::time && measured;
+    return value == 0 && !may_be ? std::string("none")
+                                 : plain_words(text::quantity(value, series.unit), 60);
 }
 
 std::string runs_words(const Comparison& comparison) {
@@ -74,9 +79,9 @@ std::string worse_row(const RegressionFacts& facts, const Row& row, Figures whic
     return fmt::format(
         "| {} | {} | {} | **{}** | {} | {} | {} |\n",
         name_cell(facts, row),
-        level(c.before, series),
-        level(c.after, series),
-        text::percent(c.change_ratio),
+        level(c.before, c, series),
+        level(c.after, c, series),
+        plain_words(text::change(c.change_ratio, c.before, c.after, series.unit), 60),
         c.runs_after == 0 ? "not measured again" : interval(c),
         text::share(series.threshold, 0),
         runs_words(c));

@@ -1,5 +1,6 @@
 #include "service/report/render/render_regression.hpp"
 
+#include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -21,11 +22,12 @@ std::string what_moved(const RegressionFacts& facts) {
     } else if (first.verdict == Verdict::leak) {
         what = " leaks memory";
     } else {
-        what = fmt::format(
-            " {} {}{}",
-            text::percent(best_comparison(first).change_ratio),
-            metric_words(first.metric),
-            first.today ? ", today " + text::percent(first.today->level.change_ratio) : "");
+        const auto& c = best_comparison(first);
+        what = " " + text::change(c.change_ratio, c.before, c.after, first.unit);
+        const bool says_what =
+            std::isinf(c.change_ratio) && kind_of(first.metric) == MetricKind::other;
+        if (!says_what) what += " " + std::string(metric_words(first.metric));
+        if (first.today) what += ", today " + text::percent(first.today->level.change_ratio);
     }
     if (facts.series.size() > 1) what += fmt::format(" ({} series)", facts.series.size());
     return what;

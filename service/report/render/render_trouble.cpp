@@ -39,6 +39,7 @@ std::string words_of(const std::string& kind) {
         Words{unbuildable, "the nightly does not build"},
         Words{"nightly.set_aside", "a night was set aside"},
         Words{"series.not_judged", "a series cannot be judged"},
+        Words{"series.no_direction", "nothing says which way some series are better"},
         Words{"schedule.failed", "its schedule starts no night"},
         Words{"tick.failed", "a part of the daemon's work stands still"},
         Words{"content.unknown", "content lies there that the ledger does not know"},

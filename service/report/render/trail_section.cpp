@@ -49,8 +49,8 @@ Reading read_probe(
         if (!change) continue;
         ++known;
         const double expected =
-            std::log1p(std::max(searched_change(facts, series).change_ratio, 0.0));
-        const double above = std::log1p(*change) + (control == last ? expected : 0);
+            log_of_change(std::max(searched_change(facts, series).change_ratio, 0.0));
+        const double above = log_of_change(*change) + (control == last ? expected : 0);
         worse += above > expected / 2 ? 1 : 0;
         if (known > max_shown) continue;
         const std::string name = facts.series.size() > 1 ? fmt::format("S{} ", i + 1) : "";

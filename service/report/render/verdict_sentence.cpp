@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,9 @@ std::string worsening(const SeriesFact& series, std::string_view verb_suffix) {
     const std::string size = text::share(comparison.change_ratio);
     if (series.verdict == Verdict::leak) {
         return fmt::format("leak{} memory with every iteration", verb_suffix);
+    }
+    if (std::isinf(comparison.change_ratio)) {  // figures() says from what to what
+        return fmt::format("no longer report{} 0", verb_suffix);
     }
     switch (kind_of(series.metric)) {
         case MetricKind::time:

@@ -163,7 +163,7 @@ NightlyId last_bad_night(
         return find_silent_night(db, series, found, nightly, level_window).value_or(found);
     }
     const double ratio = change->confirmed.change_ratio;
-    if (!(change->base > 0) || !(ratio > 0)) return found;
+    if (!(change->base >= 0) || !(ratio > 0)) return found;
     const auto direction = change->direction;
     std::vector<LaterNight> nights;
     const auto history = load_history(db, series, nightly, level_window);
@@ -175,7 +175,7 @@ NightlyId last_bad_night(
     read_sessions(db, series, found, nights);
     const double before = detect::badness(change->base, direction);
     const double spread = spread_between(history, direction);
-    return newest_bad(nights, before, before + std::log1p(ratio), spread).value_or(found);
+    return newest_bad(nights, before, before + log_of_change(ratio), spread).value_or(found);
 }
 
 // @return  in words. What cannot be read is no reason to keep a regression open.

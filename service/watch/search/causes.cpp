@@ -57,9 +57,9 @@ struct Size {
 Size size_of(const Comparison& verified) {
     constexpr double errors_in_interval = 2 * 1.645;
     const double error =
-        (std::log1p(verified.high) - std::log1p(verified.low)) / errors_in_interval;
+        (log_of_change(verified.high) - log_of_change(verified.low)) / errors_in_interval;
     return {
-        std::log1p(verified.change_ratio),
+        log_of_change(verified.change_ratio),
         error * error + 2 * search::rule.usual_jitter * search::rule.usual_jitter};
 }
 

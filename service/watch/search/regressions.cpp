@@ -69,7 +69,7 @@ double spread_of_nights(const std::vector<NightValues>& level, Direction directi
     if (level.size() < least_nights) return 0;
     std::vector<double> firsts;
     for (const auto& night : level) {
-        if (!(night.runs.front() > 0)) return 0;
+        if (!(night.runs.front() > 0)) return 0;  // the search has its own stand-in of 0
         firsts.push_back(detect::badness(night.runs.front(), direction));
     }
     return std::max(stats::spread(firsts), constant);
@@ -91,7 +91,8 @@ void learn_from_history(
     spec.nights = spread_of_nights(level, series.direction);
 }
 
-constexpr int most_causes = 5;  // that one search has runs and builds for
+constexpr double most_expected = 1;  // of what comes from 0, which the search takes for a doubling
+constexpr int most_causes = 5;       // that one search has runs and builds for
 
 std::optional<std::string> why_not_searchable(
     const ProjectConfig& config,
@@ -193,7 +194,7 @@ BisectionSettings search_settings(
              .direction = series.direction,
              .kind = kind_of(series.metric),
              .threshold = threshold_of(config.thresholds, series.metric),
-             .expected_ratio = member.confirmed.change_ratio});
+             .expected_ratio = std::min(member.confirmed.change_ratio, most_expected)});
         if (member.good_nightly.value > 0) {
             learn_from_history(db, config, series, member.good_nightly, settings.specs.back());
         }

@@ -96,7 +96,7 @@ TEST_CASE("Noise alone hardly ever creeps", "[bisect][detect]") {
 TEST_CASE("Too few nights and impossible values do not creep", "[bisect][detect]") {
     CHECK_FALSE(creep_of({}));
     CHECK_FALSE(creep_of({100, 110, 120, 130, 140}));
-    CHECK_THROWS_AS(creep_of({100, 0, 100}), Error);
+    CHECK_THROWS_AS(creep_of({100, -1, 100}), Error);
     CHECK_THROWS_AS(creep_of({100, NAN}), Error);
 }
 
