@@ -138,7 +138,8 @@ TEST_CASE("A regression that joined another is told and counted as that one", "[
     Ledger ledger;
     ledger.db.execute_script(
         "INSERT INTO regression VALUES (2, 1, 2, 'closed', 1, 2, 1, NULL, NULL, '[]', "
-        "'the same culprit as regression 1, which has its series now', 2300, 2900, 1, '', 'joined');"
+        "'the same culprit as regression 1, which has its series now', 2300, 2900, 1, '', "
+        "'joined');"
         "INSERT INTO suspicion (id, series_id, nightly_id, good_nightly_id, session_id, kind, "
         "state, verdict, base, value, change_ratio, confirmed, reason, created_at_s, ended_at_s) "
         "SELECT 2, 3, nightly_id, good_nightly_id, session_id, kind, state, verdict, base, value, "
