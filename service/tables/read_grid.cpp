@@ -218,6 +218,9 @@ class GridTaker {
         parts_.clear();
         for (std::size_t i = 0; i < columns_.size(); ++i) take_value(row, i, base);
         for (auto& part : parts_) settle_shares(part);
+        // A list of models by domain, and nothing more.
+        if (parts_.empty() && !base.domain.empty() && !by_domain_)
+            parts_.push_back(std::move(base));
         for (auto& part : parts_) {
             list_.add(std::move(part), fmt::format("{}: line {}", file_, row.line));
         }

@@ -327,6 +327,14 @@ TEST_CASE("A multiple is never a time", "[service][tables]") {
     CHECK(read("model,change\na,12%\n").results()[0].metrics.at("change") == Approx(0.12));
 }
 
+TEST_CASE("A list of models by domain is counted", "[service][tables]") {
+    const auto summary = summarize(read("domain,model\nspeech,a\nspeech,b\nvision,c\n"), {});
+    CHECK(summary.results.size() == 3);
+    CHECK(summary.domains.at("speech") == 2);
+    CHECK_FALSE(summary.empty());
+    CHECK_THAT(summary_text(summary, Detail::models), Contains("## Models by domain"));
+}
+
 TEST_CASE("Headers of any language can be named", "[service][tables]") {
     const std::string text =
         "| \u0627\u0644\u0646\u0645\u0648\u0630\u062C | \u0628\u062F\u0648\u0646 | "
