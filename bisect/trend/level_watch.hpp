@@ -24,7 +24,7 @@ struct Change {
     bool worse = false;
     double before = 0;        ///< median of the level before, the series' unit
     double after = 0;         ///< median since `first`, the series' unit
-    double change_ratio = 0;  ///< how much worse; in units of the scale where `before` is 0
+    double change_ratio = 0;  ///< how much worse; infinite where a rise begins at 0
     double low = 0;           ///< 90 % interval of change_ratio
     double high = 0;
     double margin = 0;  ///< over the nearest rival, > 0

@@ -16,7 +16,7 @@ struct PastChange {
     bool worse = false;
     double before = 0;        ///< median of the level before, the series' unit
     double after = 0;         ///< median of the level from `first` on, the series' unit
-    double change_ratio = 0;  ///< how much worse; in units of the scale where `before` is 0
+    double change_ratio = 0;  ///< how much worse; infinite where a rise begins at 0
     double low = 0;           ///< 90 % interval of change_ratio
     double high = 0;
     double errors = 0;     ///< size of the change in its own standard errors

@@ -68,7 +68,8 @@ std::string scaled(double value, const Scale& scale) {
 
 std::string scaled(double value, std::span<const Scale> scales) {
     const double size = std::fabs(value);
-    const auto fits = [&](const Scale& scale) { return size >= scale.factor; };
+    constexpr double rounds_up = 0.99995;  // what is shown as 1.000 of the next unit
+    const auto fits = [&](const Scale& scale) { return size >= rounds_up * scale.factor; };
     const auto found = std::find_if(scales.begin(), scales.end() - 1, fits);
     const bool whole = found->unit == "B";
     return whole ? rounded(value, 0) + " B" : scaled(value, *found);

@@ -165,7 +165,8 @@ TEST_CASE("Zeros and negative values are judged, and never end in no number", "[
     REQUIRE(leaked.size() == 1);
     CHECK(leaked[0].first == 40);
     CHECK(leaked[0].after == 4096);
-    CHECK(std::isfinite(leaked[0].change_ratio));
+    CHECK(leaked[0].worse);
+    CHECK(std::isinf(leaked[0].change_ratio));  // from 0
     std::vector<double> negative(80, -10.0);
     for (std::size_t i = 40; i < 80; ++i) negative[i] = -5;
     REQUIRE(changes_of(negative).size() == 1);

@@ -60,7 +60,7 @@ TEST_CASE("A share is rounded by the decimals of its ratio", "[schema][text]") {
 
 TEST_CASE("Levels are shown in units a person reads", "[schema][text]") {
     CHECK(quantity(12'345'000, "ns") == "12.35 ms");
-    CHECK(quantity(999.96, "ns") == "1000 ns");
+    CHECK(quantity(999.96, "ns") == "1.000 µs");
     CHECK(quantity(0.5, "ns") == "0.500 ns");
     CHECK(quantity(1'234, "ns") == "1.234 \u00B5s");
     CHECK(quantity(2.5e9, "ns") == "2.500 s");
