@@ -309,10 +309,10 @@ class Searcher {
 
     /// @return false when stopped
     bool run_probe(int number) {
-        look(probe(number).request.commits.front());
         for (const auto& group : groups_of(probe(number))) {
             if (world_.stopped()) return false;
             if (story_.out_of_time() || probe(number).over) return true;
+            look(commit_of(number, group.front()));
             if (!run_group(number, group)) return false;
         }
         return true;
