@@ -62,6 +62,7 @@ const std::vector<AllowedGrowth> all = {
     {"SELECT count(*) FROM outbox WHERE state = 'dead'", scrape},
     {"(SELECT max(created_at_s) FROM night WHERE project_id = project.id)", newest},
     {"(SELECT max(id) FROM night WHERE project_id = project.id)", newest},
+    {"AND ended_at_s IS NOT NULL ORDER BY id DESC LIMIT 1) AS took_s FROM project", newest},
     {"SELECT MAX(ended_at_s) FROM trigger_request WHERE project_id = ?1", newest},
     {"SELECT MAX(created_at_s) FROM night WHERE project_id = ?1", newest},
     {"FROM night WHERE project_id = ?1 AND state", newest},

@@ -57,7 +57,7 @@ class Toy:
         clean = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
         who = {"GIT_AUTHOR_NAME": "author", "GIT_AUTHOR_EMAIL": "author@example.invalid",
                "GIT_COMMITTER_NAME": "author", "GIT_COMMITTER_EMAIL": "author@example.invalid",
-               "GIT_AUTHOR_DATE": f"{at} +0000", "GIT_COMMITTER_DATE": f"{at} +0000"}
+               "GIT_AUTHOR_DATE": f"@{at} +0000", "GIT_COMMITTER_DATE": f"@{at} +0000"}
         return subprocess.run(
             ["git", "-C", self.folder, *arguments], check=True, stdout=subprocess.PIPE, text=True,
             env={**clean, **who}).stdout

@@ -43,7 +43,7 @@ constexpr EventWords named[] = {
     {"repository", "unreachable"},
     {"run", "leaks"},
     {"schedule", "failed"},
-    {"series", "not_judged set_aside"},
+    {"series", "no_direction not_judged set_aside"},
     {"source", "failed waiting"},
     {"storm", "found"},
     {"suspicion", "lapsed opened waits"},

@@ -19,7 +19,7 @@ struct Moved {
 /// The newest level against the first one where two levels are surely apart; else the newest
 /// night against the median of those before. A pure function.
 /// @param values  oldest first; NaN: not measured
-/// @return  nothing where fewer than two nights were measured, or a level is 0
+/// @return  nothing where fewer than two nights were measured, or a level is negative
 std::optional<Moved> moved_within(std::span<const double> values, Direction direction);
 
 }  // namespace vigil::service

@@ -165,7 +165,7 @@ TEST_CASE("What mended a regression is read in the project's repository", "[serv
         ensure_machine_class(db, "small");
         db.execute_script(
             "INSERT INTO series SELECT 1, id, 'mlp', 'train', 1, 'cpu_time_ns', 1, 'ns', "
-            "'lower_is_better' FROM project;"
+            "'lower_is_better', 'lower_is_better', 'as_metric' FROM project;"
             "INSERT INTO suspicion(id, series_id, nightly_id, good_nightly_id, kind, state, base, "
             "value, change_ratio, reason, created_at_s) "
             "VALUES (1, 1, 1001, 1001, 'level', 'ended', 1, 2, 1, '', 1);"

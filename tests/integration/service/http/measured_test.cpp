@@ -188,7 +188,7 @@ TEST_CASE(
           "what counts is worse by more than 7.0 %",
           "<dt>asked again</dt>",
           "<bdi>kernel</bdi>",
-          "<td>nightly</td><td>passed</td>",
+          "<td>nightly</td><td><code>",
           "scope <code>trigger</code>"}) {
         CAPTURE(words);
         CHECK(reply.body.find(words) != std::string::npos);

@@ -13,7 +13,10 @@ using namespace vigil::service::testing;
 TEST_CASE("What has moved is a level, or else the newest night", "[service][api]") {
     const auto by = Direction::lower_is_better;
     CHECK_FALSE(moved_within(std::vector<double>{1, std::nan("")}, by));
-    CHECK_FALSE(moved_within(std::vector<double>{0, 0, 0}, by));
+    const auto nothing = moved_within(std::vector<double>{0, 0, 0}, by);
+    REQUIRE(nothing);
+    CHECK(nothing->change_ratio == 0);
+    CHECK_FALSE(moved_within(std::vector<double>{0, 0, -1}, by));
     const auto newest = moved_within(std::vector<double>{10, 10, 10, 10, 12}, by);
     REQUIRE(newest);
     CHECK(newest->change_ratio == Approx(0.2));

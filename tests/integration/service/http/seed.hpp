@@ -107,8 +107,8 @@ inline void add_verdicts(Database& db) {
     for (const auto build : {good, bad}) {
         db.execute(
             "INSERT INTO nightly (project_id, build_id, version, day, revision, state, "
-            "created_at_s)"
-            " SELECT project_id, id, 'v' || id, '2024-01-02', revision, 'done', 100 FROM build"
+            "created_at_s, ended_at_s)"
+            " SELECT project_id, id, 'v' || id, '2024-01-02', revision, 'done', 100, 400 FROM build"
             " WHERE id = ?1",
             build);
     }

@@ -232,6 +232,7 @@ TEST_CASE("Values that nothing can be judged by are kept beside the series", "[s
     sender.taken(on('b'), "benchmark,value,unit,direction\nfine,1,x,higher_is_better\n");
     sender.taken(on('c'), "benchmark,value,unit,direction\nfine,1,x,lower_is_better\n");
     sender.taken(on('d'), "benchmark,value,unit\nfine,1,s\ndust,0,B\ncount,0,allocs/op\n");
+    sender.taken(on('e'), "benchmark,value,unit,direction\nfine,1,y,lower_is_better\n");
     CHECK(sender.count("unjudged_measurement WHERE reason LIKE 'it is in%'") == 1);
     CHECK(sender.count("measurement WHERE median = 0") == 2);
     CHECK(sender.count("series WHERE direction = 'lower_is_better' AND told IS NOT NULL") >= 3);

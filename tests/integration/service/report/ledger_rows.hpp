@@ -26,9 +26,12 @@ INSERT INTO session (id, project_id, a_build_id, b_build_id, benchmark, variant,
     machine_class_id, nightly_id, state, created_at_s, old_nights)
     VALUES (1, 1, 1, 2, 'mlp', 'train', 1, 2, 'done', 2100, '[1]');
 INSERT INTO series VALUES
-    (1, 1, 'mlp', 'train', 1, 'cpu_time_ns', 1, 'ns', 'lower_is_better'),
-    (2, 1, 'mlp', 'train', 1, 'peak_process_bytes', 1, 'bytes', 'lower_is_better'),
-    (3, 1, 'mlp', 'train', 1, 'wall_time_ns', 1, 'ns', 'lower_is_better');
+    (1, 1, 'mlp', 'train', 1, 'cpu_time_ns', 1, 'ns', 'lower_is_better', 'lower_is_better',
+     'as_metric'),
+    (2, 1, 'mlp', 'train', 1, 'peak_process_bytes', 1, 'bytes', 'lower_is_better', 'lower_is_better',
+     'as_metric'),
+    (3, 1, 'mlp', 'train', 1, 'wall_time_ns', 1, 'ns', 'lower_is_better', 'lower_is_better',
+     'as_metric');
 INSERT INTO suspicion (id, series_id, nightly_id, good_nightly_id, session_id, kind, state, verdict,
     base, value, change_ratio, confirmed, reason, created_at_s, ended_at_s) VALUES
     (1, 1, 2, 1, 1, 'level', 'ended', 'regression', 1e7, 1.2e7, 0.2,
