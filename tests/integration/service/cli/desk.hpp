@@ -47,8 +47,9 @@ struct Desk {
         world.run_script = [this](const std::string& script) {
             scripts.push_back(script);
             const std::string mark = "export VIGIL_RUNS=";
+            if (!script.starts_with(mark)) return script_code;
             const auto folder = script.substr(mark.size(), script.find('\n') - mark.size());
-            for (const auto& [turn, said] : script.starts_with(mark) ? runs : Runs{}) {
+            for (const auto& [turn, said] : runs) {
                 std::ofstream(folder + "/" + turn + ".out") << said;
                 std::ofstream(folder + "/" + turn + ".err") << "error: of " << turn << "\n";
             }
