@@ -135,7 +135,7 @@ TEST_CASE("The pull request that brought a culprit is told, and kept told", "[se
     CHECK(post.asked() == 1);
     REQUIRE(post.comments() == 1);
     CHECK_THAT(post.comment(), StartsWith("**Commit `c0ffee0000` makes `mlp` (`train`) on `xeon`"));
-    CHECK_THAT(post.comment(), Contains("take 20.0 % more CPU time"));
+    CHECK_THAT(post.comment(), Contains("take 20.5 % more CPU time"));
     CHECK_THAT(
         post.comment(),
         Contains("measured is in [issue 1](https://tracker.example/owner/name/issues/1)"));

@@ -48,7 +48,7 @@ TEST_CASE("A report becomes one issue and one file", "[service][report]") {
     post.deliver_all();
     const auto issues = post.board.issues();
     REQUIRE(issues.size() == 1);
-    CHECK(issues[0].title.starts_with("[perf] mlp train +20.0 % CPU time since"));
+    CHECK(issues[0].title.starts_with("[perf] mlp train +20.5 % CPU time since"));
     const auto folder = post.folder.path() / "reports";
     CHECK(text_of(folder / "tensorlab-regression-1.md") == issues[0].body);
     CHECK(std::filesystem::exists(folder / "tensorlab-night-2026-11-19-1.md"));
