@@ -339,7 +339,7 @@ TEST_CASE("Inconsistent problems and facts are refused by name", "[bisect][searc
     CHECK(refuses(world.problem, facts));
     facts.observations = {{0, ProbePurpose::search, 1, 1, 1.0}};
     CHECK(refuses(world.problem, facts));
-    facts.observations = {{0, ProbePurpose::search, 1, 0, 0.0}};
+    facts.observations = {{0, ProbePurpose::search, 1, 0, -1.0}};
     CHECK(refuses(world.problem, facts));
     facts.observations.clear();
     facts.open_probes = {0};
