@@ -15,9 +15,9 @@ namespace vigil::harness {
 
 /// What is known of a run; views of any text, each may be empty.
 struct SeenRun {
-    std::string_view command;  ///< as a shell's line
-    std::string_view output;   ///< standard output
-    std::string_view errors;   ///< standard error
+    std::string_view command;      ///< as a shell's line
+    std::string_view output;       ///< standard output
+    std::string_view errors;       ///< standard error
     bool ignores_failure = false;  ///< take_failed
 };
 
