@@ -25,6 +25,7 @@ struct AsvRow {
 };
 
 const json nothing;
+constexpr std::size_t most_name_bytes = std::size_t{64} << 20;  // of combinations, in all
 
 Item asv_member(const Item& row, const char* key) {
     const auto found = row.value->find(key);
@@ -34,6 +35,7 @@ Item asv_member(const Item& row, const char* key) {
 /// "(10, 'fast')" for each combination, the last parameter running fastest; "" without parameters.
 std::vector<std::string> combinations_of(const Item& params) {
     std::vector<std::string> all = {""};
+    std::size_t bytes = 0;  // of all steps
     if (params.value->is_null()) return all;
     for (const auto& choices : wire::items_of(params)) {
         std::vector<std::string> longer;
@@ -44,6 +46,8 @@ std::vector<std::string> combinations_of(const Item& params) {
         for (const auto& begin : all) {
             for (const auto& choice : texts) {
                 longer.push_back(begin + (begin.empty() ? "" : ", ") + fact_of(*choice.value));
+                bytes += longer.back().size();
+                if (bytes > most_name_bytes) wire::refuse(choices.path, "makes too long names");
             }
         }
         all = std::move(longer);

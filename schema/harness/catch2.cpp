@@ -60,6 +60,7 @@ class CatchDocument {
             const bool is_told = i < most_sections || i + 1 == names_.size();
             if (is_told) plain += (plain.empty() ? "" : " / ") + names_[i];
         }
+        plain = fitting(plain);
         const auto time = ++times_[plain];
         const auto name = time == 1 ? plain : fmt::format("{} #{}", plain, time);
         into_.row("'" + text::one_line(plain, 120) + "'", [&] { read({name, "", "", plain}); });

@@ -12,17 +12,20 @@
 
 namespace vigil::harness {
 
-namespace {
-
-constexpr std::size_t digest_digits = 16;
-
-/// One line that fits: what is too long is cut and ends with a digest of the whole, so that two
-/// long names stay two.
 std::string fitting(const std::string& said) {
+    constexpr std::size_t digest_digits = 16;
     auto line = text::one_line(said, said.size());
     if (line.size() <= longest_name) return line;
     const std::string end = "... " + wire::sha256(line).str().substr(0, digest_digits);
     return std::string(text::first_bytes(line, longest_name - end.size())) + end;
+}
+
+namespace {
+
+bool is_long(const ReadingName& name) {
+    const auto longest = std::max(
+        {name.benchmark.size(), name.quantity.size(), name.definition.size(), name.former.size()});
+    return longest > longest_name;
 }
 
 /// Gives a reading its names, and what follows from its quantity and unit.
@@ -41,7 +44,7 @@ void complete(Reading& reading, const ReadingName& name, ReadingKind kind) {
         reading.factor = known.factor;
     }
     reading.metric = kind.metric.value_or(reading.metric);
-    reading.direction = kind.direction
+    reading.direction = kind.direction || kind.is_told
                             ? kind.direction
                             : direction_of(reading.quantity, reading.unit, reading.benchmark);
 }
@@ -54,6 +57,9 @@ void merge(Reading& into, Reading&& more) {
         std::swap(into.factor, more.factor);
         std::swap(into.metric, more.metric);
         std::swap(into.direction, more.direction);
+    } else if (into.unit != more.unit) {
+        // One row may say it again in another unit: "900 ms", then "1.1 s".
+        for (double& one : more.samples) one *= more.factor / into.factor;
     }
     const bool takes = into.samples.empty() || into.summary || !more.summary;
     if (!more.samples.empty() && takes) {
@@ -93,6 +99,15 @@ Collector::Collector(Harness harness, std::string file_name) : file_name_(std::m
 }
 
 Reading& Collector::draft(const ReadingName& name, const std::string& unit, ReadingKind kind) {
+    // Names are kept with every value.
+    if (is_long(name)) {
+        const ReadingName short_name{
+            fitting(name.benchmark),
+            fitting(name.quantity),
+            fitting(name.definition),
+            fitting(name.former)};
+        return draft(short_name, unit, kind);
+    }
     if (!drafts_.empty() && drafts_.back().name == name) {
         Reading& known = drafts_.back().reading;
         if (known.unit == unit) return known;
@@ -175,8 +190,9 @@ void Collector::commit(const std::string& origin) {
     drafts_.clear();
 }
 
-void Collector::add_of_failed(const ReadingName& name, const std::string& unit, double value) {
-    draft(name, unit, {}).of_failed.push_back(value);
+void Collector::add_of_failed(
+    const ReadingName& name, const std::string& unit, double value, ReadingKind kind) {
+    draft(name, unit, kind).of_failed.push_back(value);
 }
 
 void Collector::leave_out_row(const std::string& place, const std::string& why) {

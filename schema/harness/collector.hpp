@@ -27,7 +27,12 @@ struct ReadingName {
 struct ReadingKind {
     std::optional<Metric> metric = {};
     std::optional<Direction> direction = {};
+    bool is_told = false;  ///< the direction is known, or known not to be told
 };
+
+/// One line of at most longest_name bytes: what is too long is cut and ends with a digest of the
+/// whole, so that two long names stay two.
+std::string fitting(const std::string& said);
 
 /// Runs that ended with an error count like any other where the program measured them all the same
 /// (hyperfine): the command ends so by nature, and its owner knows it.
@@ -81,7 +86,8 @@ class Collector {
         const std::string& family = {});
 
     /// What such a run measured all the same.
-    void add_of_failed(const ReadingName& name, const std::string& unit, double value);
+    void add_of_failed(
+        const ReadingName& name, const std::string& unit, double value, ReadingKind kind = {});
 
     void leave_out(const std::string& line);
 

@@ -106,6 +106,8 @@ std::string unread_columns(const CsvTable& table) {
 
 }  // namespace
 
+constexpr std::size_t most_reports = 100'000;
+
 std::vector<Report> read_columns(std::string_view text, const std::string& file) {
     CsvTable table(text, file);
     std::vector<Collector> collectors;
@@ -124,6 +126,11 @@ std::vector<Report> read_columns(std::string_view text, const std::string& file)
                 table.cell({"machine"}),
                 table.cell(environments)};
             if (!places.contains(occasion)) {
+                if (collectors.size() == most_reports) {
+                    throw Error(
+                        Errc::invalid_argument,
+                        fmt::format("the file holds more than {} nights", most_reports));
+                }
                 collectors.push_back(begun(table, occasion));
                 places[occasion] = collectors.size() - 1;
             }

@@ -14,7 +14,7 @@
 
 namespace vigil::harness {
 
-/// What a file is, and its document where it is one of JSON: it is parsed once.
+/// What a file is, and its document where it is one of JSON.
 struct Opened {
     Harness harness = Harness::csv;
     std::shared_ptr<const nlohmann::json> document = {};  ///< null of what is read line by line

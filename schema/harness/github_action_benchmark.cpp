@@ -14,8 +14,13 @@ using nlohmann::json;
 using wire::Item;
 using wire::ObjectReader;
 
-/// @param tool  which way is better, where the file says it
-void read_benches(const std::vector<Item>& items, const std::string& tool, Collector& into) {
+/// @param tool   which way is better, where the file says it
+/// @param suite  empty: the file has none
+void read_benches(
+    const std::vector<Item>& items,
+    const std::string& tool,
+    const std::string& suite,
+    Collector& into) {
     ReadingKind kind;
     if (tool == "customSmallerIsBetter") kind.direction = Direction::lower_is_better;
     if (tool == "customBiggerIsBetter") kind.direction = Direction::higher_is_better;
@@ -23,7 +28,9 @@ void read_benches(const std::vector<Item>& items, const std::string& tool, Colle
         into.row(item.path, [&] {
             ObjectReader bench(item);
             const auto unit = bench.text_or("unit", "");
-            into.add({bench.text("name")}, unit, bench.number("value"), kind);
+            const auto plain = bench.text("name");
+            const ReadingName name{with_parts(plain, {{"suite", suite}}), "", "", plain};
+            into.add(name, unit, bench.number("value"), kind);
         });
     }
 }
@@ -36,8 +43,7 @@ Report read_push(const Item& item, const std::string& suite) {
         collector.report.revision = fact_in(*commit->value, "id");
     }
     if (push.has("date")) collector.report.time_s = push.integer("date") / 1000;
-    if (!suite.empty()) collector.report.environment["suite"] = suite;
-    read_benches(push.items("benches"), push.text_or("tool", ""), collector);
+    read_benches(push.items("benches"), push.text_or("tool", ""), suite, collector);
     return collector.finish();
 }
 
@@ -46,16 +52,15 @@ Report read_push(const Item& item, const std::string& suite) {
 std::vector<Report> read_github_action_benchmark(const json& file) {
     if (file.is_array()) {
         Collector collector(Harness::github_action_benchmark);
-        read_benches(wire::items_of({&file, "file"}), "", collector);
+        read_benches(wire::items_of({&file, "file"}), "", "", collector);
         std::vector<Report> reports;
         reports.push_back(collector.finish());
         return reports;
     }
     std::vector<Report> reports;
-    const auto suites = ObjectReader(file, "file").members("entries");
-    for (const auto& [suite, pushes] : suites) {
+    for (const auto& [suite, pushes] : ObjectReader(file, "file").members("entries")) {
         for (const auto& push : wire::items_of(pushes)) {
-            reports.push_back(read_push(push, suites.size() > 1 ? suite : ""));
+            reports.push_back(read_push(push, suite));
         }
     }
     return reports;

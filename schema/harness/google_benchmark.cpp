@@ -69,14 +69,21 @@ void read_context(const json& context, Report& report) {
     note("library", fact_in(context, "library_build_type"));
     const auto caches = caches_of(context);
     note("caches", caches);
-    // The clock is measured anew in every run: it tells machines apart only roughly.
+    // The clock is measured anew in every run: it tells machines apart only roughly, and no usual
+    // clock lies at a border (1950, 2150, ...).
     const auto mhz = context.find("mhz_per_cpu");
     if (caches.empty() && mhz != context.end() && mhz->is_number()) {
-        note("mhz", fmt::format("about {:.0f}", 200 * std::round(mhz->get<double>() / 200)));
+        note("mhz", fmt::format("about {:.0f}", 200 * std::floor((mhz->get<double>() + 50) / 200)));
     }
     for (const auto& [key, value] : context.items()) {
         if (value.is_string() && tells_of_machine(key)) note(key, fact_of(value));
     }
+}
+
+/// A name as it stands, of any length; "" where there is none.
+std::string raw_text(const json& row, const char* key) {
+    const auto found = row.is_object() ? row.find(key) : row.end();
+    return found != row.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 /// Names of old files whose rows are summed up in rows of their own: "Hash/64" where there are
@@ -85,7 +92,7 @@ std::set<std::string> summed_up(const json& benchmarks) {
     std::set<std::string> all, summed;
     for (const auto& entry : benchmarks) {
         if (!entry.is_object() || entry.contains("run_type")) continue;
-        all.insert(fact_in(entry, "name"));
+        all.insert(raw_text(entry, "name"));
     }
     for (const auto& name : all) {
         if (!name.ends_with("_mean")) continue;
@@ -99,9 +106,9 @@ std::set<std::string> summed_up(const json& benchmarks) {
 std::set<std::string> with_median(const std::vector<Item>& rows) {
     std::set<std::string> names;
     for (const auto& item : rows) {
-        const auto name = fact_in(*item.value, "name");
+        const auto name = raw_text(*item.value, "name");
         if (fact_in(*item.value, "aggregate_name") == "median") {
-            const auto base = fact_in(*item.value, "run_name");
+            const auto base = raw_text(*item.value, "run_name");
             names.insert(base.empty() ? name : base);
         } else if (name.ends_with("_median")) {
             names.insert(name.substr(0, name.size() - 7));

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "schema/harness/facts.hpp"
@@ -28,8 +30,8 @@ std::string command_name(ObjectReader& entry) {
 
 void read_command(const Item& item, Collector& into) {
     ObjectReader entry(item);
-    const auto command = entry.text("command");
-    const ReadingName name{command_name(entry), "", "", command};
+    const auto command = fitting(entry.text("command"));
+    const ReadingName name{fitting(command_name(entry)), "", "", command};
     const ReadingName peak{name.benchmark, "peak memory", "", command};
     const auto times = entry.items_or_none("times");
     const auto codes = entry.items_or_none("exit_codes");
@@ -41,8 +43,12 @@ void read_command(const Item& item, Collector& into) {
             continue;
         }
         into.add(name, "s", wire::number_of(times[i], measurable));
-        if (i >= peaks.size()) continue;
-        into.add(peak, "bytes", wire::number_of(peaks[i]), {.metric = Metric::peak_process_bytes});
+    }
+    for (std::size_t i = 0; i < std::min(times.size(), peaks.size()); ++i) {
+        const ReadingKind kind{.metric = Metric::peak_process_bytes};
+        const double bytes = wire::number_of(peaks[i]);
+        if (has_passed(codes, i)) into.add(peak, "bytes", bytes, kind);
+        if (!has_passed(codes, i)) into.add_of_failed(peak, "bytes", bytes, kind);
     }
     const double cpu = entry.number_or("user", 0) + entry.number_or("system", 0);
     if (cpu > 0) {

@@ -17,12 +17,13 @@ void read_torchbench(const nlohmann::json& file, Collector& into) {
     note_facts(*environ.value, {"pytorch_version", "device", "python_version"}, into.report);
     for (const auto& [metric, value] : reader.members("metrics")) {
         const ReadingName name{metric, suite};
-        const ReadingKind kind{.metric = {}, .direction = direction_of("", "", metric)};
+        const ReadingKind kind{
+            .metric = {}, .direction = direction_of("", "", metric), .is_told = true};
         if (value.value->is_number()) {
             const auto number = wire::number_of(value);
             into.row(value.path, [&] { into.add(name, "", number, kind); });
         } else {
-            into.row(value.path, [&] { into.add_failure(name, ""); });
+            into.row(value.path, [&] { into.add_failure(name, "", "no reason given", kind); });
         }
     }
 }

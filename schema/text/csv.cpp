@@ -55,6 +55,9 @@ CsvCell CsvReader::cell() {
 
 std::string CsvReader::quoted(FilePosition begin) {
     std::string text;
+    const auto at = at_;
+    const auto line = line_;
+    const auto line_begin = line_begin_;
     for (++at_; at_ < text_.size(); ++at_) {
         if (text_[at_] == '"') {
             ++at_;
@@ -65,6 +68,9 @@ std::string CsvReader::quoted(FilePosition begin) {
         }
         text += text_[at_];
     }
+    at_ = at;
+    line_ = line;
+    line_begin_ = line_begin;
     refuse(begin, "a quote that is not closed");
 }
 

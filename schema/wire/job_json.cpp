@@ -349,6 +349,7 @@ Comparison parse_comparison(const json& value) {
     if (value.empty()) return comparison;
     comparison.before = in.number("before");
     comparison.after = in.number("after");
+    if (!value.contains("change_ratio")) refuse(in.path("change_ratio"), "is missing");
     comparison.change_ratio = in.number_or("change_ratio", from_zero);
     const bool is_from_zero = comparison.change_ratio == from_zero;
     comparison.low = in.number_or("low", is_from_zero ? from_zero : -infinity);

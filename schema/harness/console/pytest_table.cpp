@@ -39,6 +39,7 @@ std::optional<PytestHead> pytest_head(const LineWords& words) {
             head.rate = 1e6;
         }
     }
+    if (head.columns.empty()) return std::nullopt;
     return head;
 }
 

@@ -1,5 +1,6 @@
 // What can be taken is taken; what cannot is named. A failure is no skip.
 
+#include "schema/harness/collector.hpp"
 #include "schema/model/error.hpp"
 #include "tests/unit/schema/harness/reading_test.hpp"
 
@@ -229,6 +230,48 @@ TEST_CASE("One bad row of a table or a file leaves the others") {
     const auto bmf = only_report(R"({"a":{"latency":{"value":1},"x":{"value":"y"}},"b":7})");
     CHECK(values_of(bmf) == Lines{"a|: 1"});
     CHECK(bmf.left_out_count == 2);
+}
+
+TEST_CASE("hyperfine: a failure that is ignored costs no memory either") {
+    auto report = only_report(
+        R"({"results":[{"command":"lint","times":[0.1,0.2],"exit_codes":[1,0],)"
+        R"("memory_usage_byte":[1000,2000]}]})");
+    take_failed(report);
+    CHECK(report.failed == 0);
+    CHECK(values_of(report) == Lines{"lint|: 0.2 0.1", "lint|peak memory: 2000 1000"});
+}
+
+TEST_CASE("CSV: a quote that is not closed costs its own row alone") {
+    const auto report = only_report("benchmark,value\na,1\n\"b,2\nc,3\nd,4\n");
+    CHECK(values_of(report) == Lines{"a|: 1", "c|: 3", "d|: 4"});
+    CHECK(report.left_out_count == 1);
+}
+
+TEST_CASE("Names of any length are kept short with every value") {
+    const std::string name(60'000, 'n');
+    std::string times, memory;
+    for (int i = 0; i < 2000; ++i) {
+        times += std::string(i == 0 ? "" : ",") + "0.1";
+        memory += std::string(i == 0 ? "" : ",") + "1000";
+    }
+    const auto report = only_report(
+        "{\"results\":[{\"command\":\"" + name + "\",\"times\":[" + times +
+        "],\"memory_usage_byte\":[" + memory + "]}]}");
+    REQUIRE(report.readings.size() == 2);
+    for (const auto& one : report.readings) CHECK(one.samples.size() == 2000);
+    for (const auto& one : report.readings) CHECK(one.benchmark.size() <= longest_name);
+}
+
+TEST_CASE("asv: combinations of long texts have a limit of bytes") {
+    std::string many = "\"0\"";
+    for (int i = 1; i < 20'000; ++i) many += ",\"" + std::to_string(i) + "\"";
+    std::string lists = "[" + many + "]";
+    for (int i = 0; i < 200; ++i) lists += ",[\"" + std::string(490, 'x') + "\"]";
+    const auto report = only_report(
+        R"({"commit_hash":"c","result_columns":["result","params"],"results":{"b.time_a":[[1],[)" +
+        lists + "]],\"b.time_b\":[[1],[]]}}");
+    CHECK(values_of(report) == Lines{"b.time_b|: 1"});
+    CHECK(report.left_out_count == 1);
 }
 
 }  // namespace

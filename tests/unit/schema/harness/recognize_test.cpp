@@ -280,5 +280,16 @@ TEST_CASE("Hostile tables are read in a time that their length bounds", "[consol
     SUCCEED();
 }
 
+TEST_CASE("A table of pytest-benchmark without columns is no table", "[schema][harness]") {
+    CHECK(told("Name (time in ms) (x)\nabc\n").size() == 1);
+}
+
+TEST_CASE("What one output says twice is in one unit", "[schema][harness]") {
+    const auto lines = told(
+        "Benchmark 1: ./a\n  Time (mean ± σ):     900.0 ms ±   1.0 ms\n"
+        "Benchmark 2: ./a\n  Time (mean ± σ):      1.100 s ±  0.010 s\n");
+    for (const auto& line : lines) CHECK(line.find(": 1.1 ms") == line.npos);
+}
+
 }  // namespace
 }  // namespace vigil::harness
