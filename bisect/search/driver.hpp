@@ -42,7 +42,7 @@ struct Ran {
     int position = 0;
     int commit = 0;
     int series = 0;
-    double value = 0;  ///< median of the process, metric's unit, > 0
+    double value = 0;  ///< median of the process, metric's unit, >= 0
     int group = -1;    ///< runs of a probe with the same number were at once; -1: alone
     double busy = 0;   ///< of a wall time: the processor time by it; 0: not known
 };

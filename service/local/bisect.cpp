@@ -90,7 +90,11 @@ class Searcher {
             story_.add(entry);
         }
         if (!story_.started()) return;
-        if (story_.runs() > 0 || story_.order().read_as || !searches_.empty()) {
+        const auto gave_value = [](const auto& run) { return run.value > 0; };
+        const bool was_seen = std::ranges::any_of(story_.probes(), [&](const auto& probe) {
+            return std::ranges::any_of(probe.runs, gave_value);
+        });
+        if (was_seen || story_.order().read_as || !searches_.empty()) {
             bench_.workshop().read_as(story_.order().read_as);
         }
     }
@@ -312,7 +316,9 @@ class Searcher {
         for (const auto& group : groups_of(probe(number))) {
             if (world_.stopped()) return false;
             if (story_.out_of_time() || probe(number).over) return true;
+            const int at_once = story_.at_once();
             look(commit_of(number, group.front()));
+            if (story_.at_once() != at_once) return run_probe(number);  // grouped anew
             if (!run_group(number, group)) return false;
         }
         return true;
@@ -340,7 +346,7 @@ class Searcher {
             revisions.push_back(story_.revision(commit_of(number, position)));
         }
         record(begun);
-        const auto runs = story_.order().at_once > 1
+        const auto runs = revisions.size() > 1
                               ? bench_.workshop().run_together(revisions)
                               : std::vector{bench_.workshop().run(revisions.front())};
         if (world_.stopped()) return false;

@@ -97,9 +97,8 @@ class Comparer {
     std::vector<RunResult> run_sides(const std::vector<detect::Side>& sides) {
         std::vector<Revision> revisions;
         for (const auto side : sides) revisions.push_back(revision(side));
-        auto results = bench_.order().at_once > 1
-                           ? bench_.workshop().run_together(revisions)
-                           : std::vector{bench_.workshop().run(revisions.front())};
+        auto results = revisions.size() > 1 ? bench_.workshop().run_together(revisions)
+                                            : std::vector{bench_.workshop().run(revisions.front())};
         result_.stopped = world_.stopped();
         for (const auto& one : results) result_.seconds += one.seconds;
         return results;
@@ -110,6 +109,7 @@ class Comparer {
         const auto found = bench_.workshop().look(revision(side));
         if (!found) return;
         result_.order = reading_as(result_.order, *found);
+        at_once_ = result_.order.at_once;
         say(reading_text(result_.order));
     }
 

@@ -7,17 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "bisect/search/levels.hpp"
+#include "bisect/stats/distribution.hpp"
 #include "schema/text/lines.hpp"
 #include "service/local/answer.hpp"
 #include "service/local/level_rows.hpp"
 
 namespace vigil::local {
-
-namespace {
-
-constexpr double errors_of_90 = 1.645;
-
-}  // namespace
 
 std::string explained_text(const Story& story, const search::Explained& explained) {
     const auto& inside = story.start().inside;
@@ -87,7 +82,7 @@ std::optional<EndsChange> ends_of(const Story& story) {
     if (levels.of(line.place(0)) == nullptr || bad == nullptr || line.place(story.last()) == 0) {
         return std::nullopt;
     }
-    const double margin = errors_of_90 * bad->error;
+    const double margin = stats::normal_95 * bad->error;
     EndsChange ends;
     ends.change_ratio = told_change(story, bad->above);
     const auto [low, high] = std::minmax(

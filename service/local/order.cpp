@@ -127,6 +127,10 @@ json to_json(const Order& order) {
     if (!order.quantity.empty()) value["quantity"] = order.quantity;
     if (order.ignore_failure) value["ignore_failure"] = true;
     if (order.better) value["better"] = true;
+    if (!order.rules_file.empty()) {
+        value["rules_file"] = order.rules_file;
+        value["rules"] = order.rules_digest;
+    }
     return value;
 }
 
@@ -160,6 +164,8 @@ Order parse_order(const json& value, const std::string& path) {
     order.quantity = reader.text_or("quantity", "");
     order.ignore_failure = reader.flag_or("ignore_failure", false);
     order.better = reader.flag_or("better", false);
+    order.rules_file = reader.text_or("rules_file", "");
+    order.rules_digest = reader.text_or("rules", "");
     reader.done();
     return order;
 }
@@ -184,7 +190,10 @@ std::string options_text(const Order& order, const std::string& good, const std:
                                            : std::string(to_string(order.measure)),
         100 * order.threshold);
     if (!order.select.empty()) text += " --select " + text::shell_word(order.select);
-    if (order.direction == Direction::higher_is_better) text += " --higher-is-better";
+    // Of time the harness said so.
+    const bool is_printed = order.measure == Measure::samples || order.measure == Measure::quantity;
+    if (is_printed && order.direction == Direction::higher_is_better) text += " --higher-is-better";
+    if (!order.rules_file.empty()) text += " --rules " + text::shell_word(order.rules_file);
     if (order.ignore_failure) text += " --ignore-failure";
     if (!order.outputs.empty()) {
         text += " --outputs " + text::shell_word(fmt::format("{}", fmt::join(order.outputs, ",")));

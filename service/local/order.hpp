@@ -73,6 +73,8 @@ struct Order {
     std::optional<ReadAs> read_as = {};
     /// Which way what a harness prints is better; what follows from them is in `read_as`.
     std::vector<SeriesRule> rules = {};
+    std::string rules_file = {};    ///< where they stand, absolute; empty: none
+    std::string rules_digest = {};  ///< of the file: with other rules it is another search
 
     friend bool operator==(const Order&, const Order&) = default;
 };

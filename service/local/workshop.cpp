@@ -328,6 +328,7 @@ std::vector<worker::RunReport> Workshop::run_reports(const std::vector<Revision>
 }
 
 std::vector<RunResult> Workshop::run_group(const std::vector<Revision>& revisions) {
+    seen_.reset();  // it was alone, and these are not
     const auto reports = run_reports(revisions);
     std::vector<RunResult> results;
     for (std::size_t i = 0; i < revisions.size(); ++i) {

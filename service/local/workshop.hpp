@@ -71,7 +71,8 @@ class Workshop {
 
     /// Runs a product to see how values are read (find_read_as), until a run has shown it; nothing
     /// is run where that is known, or the order's measure does not depend on it. Where the program
-    /// can print all digits, a second run asks it to. The last run counts as the product's next.
+    /// can print all digits, a second run asks it to. The last run counts as the product's next
+    /// where that is alone.
     /// @return  what was seen, of which the runs from now on are read
     /// @throws  what find_read_as does
     std::optional<ReadAs> look(const Revision& revision);

@@ -140,12 +140,14 @@ std::string change_words(const json& series) {
     if (text_at(series, "verdict") == "broken") return "broken";
     const auto& size = size_of(series);
     if (is_set(size, "change_ratio")) return sized_words(size);
+    if (is_set(size, "before") && real_at(size, "before") == 0) return text::percent(from_zero);
     return text::percent(change_ratio(series)) + " by the night alone";
 }
 
 std::string today_words(const json& series) {
     const auto& today = object_at(series, "today");
-    return today.empty() ? "" : sized_words(today);
+    if (today.empty()) return "";
+    return is_set(today, "change_ratio") ? sized_words(today) : text::percent(from_zero);
 }
 
 std::string regression_words(const json& regression) {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 #include <optional>
+#include <sstream>
 
 #include <nlohmann/json.hpp>
 
@@ -68,6 +69,18 @@ class RunsFolder {
     fs::path path_;
 };
 
+/// What a run printed as errors, without the lines that /usr/bin/time adds behind it.
+std::string own_words(const std::string& errors) {
+    std::string own;
+    std::istringstream lines(errors);
+    for (std::string line; std::getline(lines, line);) {
+        const bool is_of_time =
+            line.ends_with(" KiB peak") || line.starts_with("Command exited with non-zero status");
+        if (!is_of_time) own += line + "\n";
+    }
+    return own;
+}
+
 /// What the run printed that ended last: its script ends with it where it failed.
 std::string last_words(const RunsFolder& folder) {
     std::string name, said;
@@ -75,7 +88,7 @@ std::string last_words(const RunsFolder& folder) {
     for (const auto& entry : fs::directory_iterator(folder.path(), failure)) {
         name = std::max(name, entry.path().stem().string());
     }
-    if (!name.empty()) said = text::telling_line(folder.content(name + ".err"));
+    if (!name.empty()) said = text::telling_line(own_words(folder.content(name + ".err")));
     return said.empty() ? "" : ": " + said;
 }
 

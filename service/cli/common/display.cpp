@@ -20,8 +20,8 @@ std::string toned(const std::string& text, Tone tone, bool colours) {
 Tone tone_of(std::string_view state) {
     static constexpr std::array<std::string_view, 5> good{
         "done", "active", "closed", "recovered", "sent"};
-    static constexpr std::array<std::string_view, 8> bad{
-        "failed", "parked", "quarantined", "reported", "attributed", "range", "confirmed", "dead"};
+    static constexpr std::array<std::string_view, 7> bad{
+        "failed", "parked", "quarantined", "reported", "attributed", "range", "dead"};
     if (std::find(good.begin(), good.end(), state) != good.end()) return Tone::good;
     if (state.find("not seen") != state.npos) return Tone::bad;
     if (std::find(bad.begin(), bad.end(), state) != bad.end()) return Tone::bad;

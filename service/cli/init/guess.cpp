@@ -38,6 +38,7 @@ std::string stem_of(const std::string& name) {
     return base.substr(0, base.rfind('.'));
 }
 
+/// Repeats in the pattern are bounded: libstdc++ takes stack for each character of them.
 std::vector<std::string> matches(const std::string& text, const std::regex& pattern) {
     std::vector<std::string> found;
     for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) {
@@ -69,7 +70,7 @@ std::string name_before_parenthesis(const std::string& text, std::size_t from = 
 
 /// A benchmark of Google's library that stands for itself alone, in the sources of a folder.
 std::string google_benchmark(const SourceFiles& files, const std::string& folder) {
-    static const std::regex alone("\\bBENCHMARK\\((\\w+)\\)\\s*;");
+    static const std::regex alone("\\bBENCHMARK\\((\\w{1,64})\\)\\s{0,64};");
     for (const auto& name : files.names) {
         const bool source = name.ends_with(".cpp") || name.ends_with(".cc");
         if (!source || !name.starts_with(folder)) continue;
@@ -132,7 +133,7 @@ RecipeGuess guess_cmake(const SourceFiles& files) {
             {"cmake -S . -B build -DCMAKE_BUILD_TYPE=Release", "cmake --build build --parallel 2"},
         .outputs = {"build"}};
     static const std::regex executable(
-        "\\badd_executable\\s*\\(\\s*([\\w.+-]+)", std::regex::icase);
+        "\\badd_executable\\s{0,64}\\(\\s{0,64}([\\w.+-]{1,64})", std::regex::icase);
     for (const auto& name : files.names) {
         if (base_of(name) != "CMakeLists.txt") continue;
         const std::string text = files.read(name);
@@ -153,7 +154,7 @@ RecipeGuess guess_meson(const SourceFiles& files) {
         .kind = "Meson",
         .commands = {"meson setup build --buildtype=release", "meson compile -C build -j 2"},
         .outputs = {"build"}};
-    static const std::regex executable("\\bexecutable\\s*\\(\\s*'([\\w.+-]+)'");
+    static const std::regex executable("\\bexecutable\\s{0,64}\\(\\s{0,64}'([\\w.+-]{1,64})'");
     for (const auto& name : files.names) {
         if (base_of(name) != "meson.build") continue;
         const std::string text = files.read(name);
@@ -221,11 +222,11 @@ RecipeGuess guess_go(const SourceFiles& files) {
     for (const auto& name : files.names) {
         if (!name.ends_with("_test.go")) continue;
         const std::string text = files.read(name);
-        const auto found = lines_from("\n" + text, "\nfunc Benchmark");
-        if (harness::harness_of_source(name, text) != harness::Harness::go || found.empty()) {
+        const auto at = ("\n" + text).find("\nfunc Benchmark");  // where its line begins in `text`
+        if (harness::harness_of_source(name, text) != harness::Harness::go || at == text.npos) {
             continue;
         }
-        guess.benchmark = name_before_parenthesis(text, text.find("func Benchmark"));
+        guess.benchmark = name_before_parenthesis(text, at);
         guess.commands = {
             "go test -c -o build/bench.test " + text::shell_word("./" + folder_of(name))};
         guess.outputs = {"build"};
@@ -250,7 +251,8 @@ RecipeGuess guess_maven(const SourceFiles& files) {
         const std::string text = name.ends_with(".java") ? files.read(name) : "";
         if (harness::harness_of_source(name, text) != harness::Harness::jmh) continue;
         const auto mark = text.find("@Benchmark\n");
-        const auto method = mark == text.npos ? "" : name_before_parenthesis(text, mark);
+        const auto head = mark == text.npos ? mark : text.find("public ", mark);
+        const auto method = head == text.npos ? "" : name_before_parenthesis(text, head);
         if (method.empty()) continue;
         const std::string benchmark = stem_of(name) + "." + method;
         guess.benchmark = benchmark;
@@ -270,7 +272,7 @@ RecipeGuess guess_npm(const SourceFiles& files) {
         guess.commands = {"npm ci --offline"};
         guess.about_build = {"builds have no network: npm needs its packages in the repository"};
     }
-    static const std::regex script("\"(bench[\\w:-]*)\"\\s*:");
+    static const std::regex script("\"(bench[\\w:-]{0,64})\"\\s{0,64}:");
     const auto found = matches(files.read("package.json"), script);
     if (!found.empty()) {
         guess.benchmark = project_name(found.front());
@@ -324,7 +326,7 @@ std::string recipe_of(const std::string& makefile, const std::string& name) {
 
 RecipeGuess guess_make(const SourceFiles& files, const std::string& file) {
     RecipeGuess guess{.kind = "Make", .commands = {"make"}, .outputs = {"."}};
-    static const std::regex target("(?:^|\\n)(bench\\w*)\\s*:(?!=)");
+    static const std::regex target("(?:^|\\n)(bench\\w{0,64})\\s{0,64}:(?!=)");
     const auto found = matches(files.read(file), target);
     if (!found.empty()) {
         guess.benchmark = found.front();

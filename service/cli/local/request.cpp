@@ -1,11 +1,13 @@
 #include "service/cli/local/request.hpp"
 
+#include <filesystem>
 #include <fstream>
 #include <set>
 
 #include <boost/algorithm/string.hpp>
 
 #include "schema/text/nearest.hpp"
+#include "schema/wire/digest.hpp"
 #include "schema/wire/series_rule_json.hpp"
 
 namespace vigil::cli {
@@ -107,7 +109,7 @@ void take_metric(const Invocation& invocation, local::Order& order) {
     order.quantity = name;
 }
 
-std::vector<SeriesRule> read_rules(const std::string& name) {
+void take_rules(const std::string& name, local::Order& order) {
     constexpr std::streamsize most_bytes = 1 << 20;
     std::ifstream in(name, std::ios::binary);
     std::string text(most_bytes + 1, '\0');
@@ -115,7 +117,9 @@ std::vector<SeriesRule> read_rules(const std::string& name) {
     if (in.bad() || in.gcount() == 0) refuse("--rules: cannot read " + name);
     if (in.gcount() > most_bytes) refuse("--rules: " + name + " is larger than 1 MiB");
     text.resize(static_cast<std::size_t>(in.gcount()));
-    return wire::parse_series_rules(text, name);
+    order.rules = wire::parse_series_rules(text, name);
+    order.rules_file = std::filesystem::absolute(name).lexically_normal().string();
+    order.rules_digest = wire::sha256(text).str();
 }
 
 }  // namespace
@@ -140,7 +144,7 @@ local::LocalRequest request_of(
         request.order.direction = Direction::higher_is_better;
     }
     request.order.better = invocation.has("better");
-    if (invocation.has("rules")) request.order.rules = read_rules(needed(invocation, "rules"));
+    if (invocation.has("rules")) take_rules(needed(invocation, "rules"), request.order);
     request.order.threshold = invocation.ratio("threshold", 0.07);
     request.order.outputs = outputs_of(invocation);
     request.order.path = invocation.get("path");

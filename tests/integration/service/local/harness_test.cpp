@@ -97,3 +97,21 @@ TEST_CASE("A benchmark that fails by nature is measured where that is told", "[s
     request.order.bench = "no-such-program";
     CHECK_THROWS_WITH(compare(request, scene.world), Contains("127"));
 }
+
+TEST_CASE("A search of a harness's CPU time goes on one run at a time", "[service][local]") {
+    const ScratchFolder folder;
+    const SmallRepository repository(folder / "repo", step_at(8, 5, 47000, 61100));
+    auto request = timed(repository, folder, 8);
+    request.order.measure = Measure::cpu;
+    request.order.at_once = at_once_for(Measure::cpu);
+    REQUIRE(request.order.at_once > 1);
+    Scene scene;
+    const auto result = bisect(request, scene.world);
+    REQUIRE(result.decision.done);
+    CHECK(result.decision.endings[0].ending == search::Ending::culprit);
+    CHECK(result.decision.endings[0].first == 5);
+    for (const auto& entry : read_log(result.log)) {
+        const auto* run = std::get_if<RunEnded>(&entry);
+        if (run != nullptr) CHECK(run->group == -1);
+    }
+}

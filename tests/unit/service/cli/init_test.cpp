@@ -169,3 +169,27 @@ TEST_CASE("A project's name is one that the config takes", "[service][cli]") {
     CHECK(project_name("é") == "project");
     CHECK(project_name(std::string(100, 'x')).size() == 64);
 }
+
+TEST_CASE("Files of a stranger end no init, however long their words are", "[service][cli]") {
+    const std::string blanks(400'000, ' ');
+    const std::string letters(400'000, 'a');
+    CHECK_NOTHROW(guess({{"CMakeLists.txt", "add_executable" + blanks + "(bench"}}));
+    CHECK_NOTHROW(guess({{"package.json", "{\"bench" + letters + "\"" + blanks + ":1}"}}));
+    CHECK_NOTHROW(guess({{"Makefile", "bench" + letters + blanks + ":\n"}}));
+    CHECK_NOTHROW(guess({{"meson.build", "executable(" + blanks + "'" + letters}}));
+}
+
+TEST_CASE("A Go or Java benchmark is found where it is declared", "[service][cli]") {
+    const auto go = guess(
+        {{"go.mod", "module m\n"},
+         {"m_test.go",
+          "package m\nimport \"testing\"\n// func BenchmarkOld(b) is gone\n"
+          "func BenchmarkNew(b *testing.B) { for i := 0; i < b.N; i++ {} }\n"}});
+    CHECK(go.benchmark == "BenchmarkNew");
+    const auto java = guess(
+        {{"pom.xml", "<project/>"},
+         {"src/Foo.java",
+          "import org.openjdk.jmh.annotations.*;\npublic class Foo {\n@Benchmark\n"
+          "@BenchmarkMode(Mode.AverageTime)\npublic int work() { return 1; }\n}\n"}});
+    CHECK(java.benchmark == "Foo.work");
+}
