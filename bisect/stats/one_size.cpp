@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "schema/model/metric.hpp"
+
 namespace vigil::stats {
 
 namespace {
@@ -71,8 +73,8 @@ Comparison one_size(
 Comparison chained(const Comparison& first, const Comparison& then) {
     Comparison whole = then;
     whole.before = first.before;
-    if (std::isinf(first.change_ratio)) {  // from 0: back there, or as far as ever
-        whole.change_ratio = then.after > 0 ? first.change_ratio : 0;
+    if (std::isinf(first.change_ratio) || std::isinf(then.change_ratio)) {  // only low is good
+        whole.change_ratio = change_ratio(first.before, then.after, Direction::lower_is_better);
         whole.low = whole.high = whole.change_ratio;
         return whole;
     }

@@ -147,9 +147,9 @@ class NightStep {
         part("closing what recovered", [&] {
             counts.recovered = close_recovered(db_, whole_, config_, nightly_.id, now_s_);
             tell_reverts(db_, whole_, nightly_.id, now_s_);
-            tell_levels(db_, nightly_.id, now_s_);
             forget_unmended(db_, nightly_.id);
         });
+        part("telling the levels of today", [&] { tell_levels(db_, nightly_.id, now_s_); });
         counts.opened = open_regressions(db_, config_, whole_.jobs, nightly_, now_s_);
         part("listing drifts", [&] {
             counts.drifts = record_drifts(db_, config_, nightly_, now_s_);

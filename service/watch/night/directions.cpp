@@ -1,13 +1,16 @@
 #include "service/watch/night/directions.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "schema/model/by_hand.hpp"
 #include "schema/text/lines.hpp"
 #include "service/config/series_rules.hpp"
+#include "service/store/alone.hpp"
 #include "service/store/findings/regressions.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/series/values.hpp"
@@ -19,31 +22,7 @@ namespace vigil::service {
 namespace {
 
 constexpr int named_unknown = 5;
-
-bool was_judged(const SeriesRow& series) {
-    return series.judging == Judging::as_metric || series.judging == Judging::always;
-}
-
-/// Ends what was found by a direction that no longer holds, for this series.
-void close_found(
-    Database& db, const SeriesRow& series, const std::string& why, std::int64_t now_s) {
-    for (const auto& open : list_open_changes(db, series.id)) {
-        const auto id = open.regression;
-        if (list_held_series(db, id).size() > 1) {
-            remove_series(db, id, series.id);
-            touch_regression(db, id, now_s);
-            tell_of_regression(db, id, "series_left", why, now_s);
-            continue;
-        }
-        move_to_reported(db, id, now_s);
-        const auto state = load_regression(db, id).state;
-        if (may_move_by_hand(state, RegressionState::refuted)) {
-            move_by_hand(db, id, RegressionState::refuted, "vigil", why, now_s);
-        } else {
-            close_regression(db, id, RegressionEnd::not_reproduced, why, now_s);
-        }
-    }
-}
+constexpr int most_unknown = 100'000;  // series of a project that are settled in one night
 
 std::string direction_words(Direction direction) {
     return direction == Direction::lower_is_better ? "lower is better" : "higher is better";
@@ -60,13 +39,12 @@ class Settler {
         const bool turned = direction != series.direction;
         if (!turned && settled.judging == series.judging) return;
         note_settled(db_, series.id, settled);
-        if (!was_judged(series)) return;  // nothing was found by what held before
         if (turned) {
             turn(series, direction);
         } else if (settled.judging == Judging::no_direction) {
             const auto why = words_of(db_, series) +
                              ": nothing says which way it is better, so it is not judged any more";
-            close_found(db_, series, why, now_s_);
+            close_found(db_, series.id, why, now_s_);
         }
     }
 
@@ -82,7 +60,7 @@ class Settler {
             "{}: {}, and it was judged the other way",
             words_of(db_, series),
             direction_words(direction));
-        close_found(db_, series, why, now_s_);
+        close_found(db_, series.id, why, now_s_);
         if (!find_record(db_, series.id)) return;
         begin_level(db_, series.id, night_.id, "it was judged the wrong way round", now_s_, true);
         tell_of_nightly(db_, night_, "series.changed", why + "; its baseline begins anew", now_s_);
@@ -125,10 +103,45 @@ void note_unknown(
 
 }  // namespace
 
+void close_found(Database& db, SeriesId series, const std::string& why, std::int64_t now_s) {
+    const auto is_back = [](const auto& one) { return one.recovered.has_value(); };
+    for (const auto& open : list_open_changes(db, series)) {
+        const auto id = open.regression;
+        if (list_held_series(db, id).size() > 1) {
+            remove_series(db, id, series);
+            touch_regression(db, id, now_s);
+            tell_of_regression(db, id, "series_left", why, now_s);
+            if (std::ranges::all_of(list_held_series(db, id), is_back)) {
+                close_regression(
+                    db, id, RegressionEnd::recovered, "every series that is left is back", now_s);
+            }
+            continue;
+        }
+        move_to_reported(db, id, now_s);
+        const auto state = load_regression(db, id).state;
+        if (may_move_by_hand(state, RegressionState::refuted)) {
+            move_by_hand(db, id, RegressionState::refuted, "vigil", why, now_s);
+        } else {
+            close_regression(db, id, RegressionEnd::not_reproduced, why, now_s);
+        }
+    }
+}
+
 void settle_directions(
     Database& db, const ProjectConfig& config, const NightlyRow& night, std::int64_t now_s) {
     Settler settler(db, config, night, now_s);
-    for (const auto& series : list_series_of(db, night.id)) settler.settle_one(series);
+    const auto settle_all = [&](const std::vector<SeriesRow>& all) {
+        for (const auto& series : all) {
+            const auto trouble = try_alone(db, [&] { settler.settle_one(series); });
+            if (!trouble) continue;
+            const auto words = fmt::format(
+                "{}: its direction is left as it was: {}", words_of(db, series), *trouble);
+            tell_of_nightly(db, night, "nightly.part_failed", words, now_s);
+        }
+    };
+    settle_all(list_series_of(db, night.id));
+    // A rule may decide what tonight did not measure.
+    settle_all(list_unknown_directions(db, night.project, most_unknown).first);
     note_unknown(db, config.name, night, now_s);
 }
 

@@ -6,11 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "schema/model/by_hand.hpp"
 #include "service/store/findings/mutes.hpp"
-#include "service/store/findings/regressions.hpp"
 #include "service/store/series/former_names.hpp"
 #include "service/store/work/imports.hpp"
+#include "service/watch/night/directions.hpp"
 
 namespace vigil::service {
 
@@ -48,15 +47,7 @@ void close_findings(Database& db, SeriesId series, std::int64_t now_s) {
     constexpr const char* why =
         "its series held several benchmarks under one name; each has a series of its own now";
     if (const auto mute = find_series_mute(db, series)) end_mute(db, *mute, why, now_s);
-    for (const auto& open : list_open_changes(db, series)) {
-        if (list_held_series(db, open.regression).size() > 1) {
-            remove_series(db, open.regression, series);
-            touch_regression(db, open.regression, now_s);
-        } else if (may_move_by_hand(
-                       load_regression(db, open.regression).state, RegressionState::refuted)) {
-            move_by_hand(db, open.regression, RegressionState::refuted, "vigil", why, now_s);
-        }
-    }
+    close_found(db, series, why, now_s);
 }
 
 void tell_of_closed(

@@ -100,7 +100,7 @@ detect::OpenRegression read_open(const OpenLevel& level) {
     const auto confirmed = TextColumn<Comparison>::parse(level.confirmed);
     if (!is_judgeable(change.base)) throw Error(Errc::internal, "the level before it is no value");
     const double before = detect::badness(change.base, change.direction);
-    const double after = std::isinf(confirmed.change_ratio)
+    const double after = change.base == 0 || std::isinf(confirmed.change_ratio)
                              ? detect::badness(confirmed.after, change.direction)
                              : before + log_of_change(confirmed.change_ratio);
     return {change.regression.value, change.good_nightly.value, before, after};

@@ -53,7 +53,7 @@ void tell_levels(Database& db, NightlyId nightly, std::int64_t now_s) {
         if (!today || today->nightly != nightly) continue;
         const auto& now = today->level;
         const auto words = fmt::format(
-            "series {} is {} above its level before, of {} when filed",
+            "series {} against its level before: {}; when filed: {}",
             open.series.value,
             text::percent_within(now.change_ratio, now.low, now.high),
             text::percent(size.change_ratio));

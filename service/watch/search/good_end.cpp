@@ -39,7 +39,7 @@ NightlyId known_good(Database& db, NightlyId bad, const ConfirmedChange& member)
         {spread_between(level, series.direction),
          run_noise(level, series.direction).spread,
          detect::rule.least_spread});
-    return newest_good(between, before, before + std::log1p(ratio), spread).value_or(good);
+    return newest_good(between, before, before + log_of_change(ratio), spread).value_or(good);
 }
 
 }  // namespace
@@ -57,7 +57,7 @@ std::optional<NightlyId> newest_good(
 }
 
 void move_good_end(Database& db, NightlyId bad, std::vector<ConfirmedChange>& members) {
-    auto good = known_good(db, bad, members.front());
+    auto good = bad;
     for (const auto& member : members) good = std::min(good, known_good(db, bad, member));
     for (auto& member : members) member.good_nightly = std::max(member.good_nightly, good);
 }

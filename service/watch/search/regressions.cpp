@@ -1,6 +1,7 @@
 #include "service/watch/search/regressions.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -91,8 +92,8 @@ void learn_from_history(
     spec.nights = spread_of_nights(level, series.direction);
 }
 
-constexpr double most_expected = 1;  // of what comes from 0, which the search takes for a doubling
-constexpr int most_causes = 5;       // that one search has runs and builds for
+constexpr double expected_from_zero = 1;  // which the search takes for a doubling
+constexpr int most_causes = 5;            // that one search has runs and builds for
 
 std::optional<std::string> why_not_searchable(
     const ProjectConfig& config,
@@ -194,7 +195,9 @@ BisectionSettings search_settings(
              .direction = series.direction,
              .kind = kind_of(series.metric),
              .threshold = threshold_of(config.thresholds, series.metric),
-             .expected_ratio = std::min(member.confirmed.change_ratio, most_expected)});
+             .expected_ratio = std::isinf(member.confirmed.change_ratio)
+                                   ? expected_from_zero
+                                   : member.confirmed.change_ratio});
         if (member.good_nightly.value > 0) {
             learn_from_history(db, config, series, member.good_nightly, settings.specs.back());
         }

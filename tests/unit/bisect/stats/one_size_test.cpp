@@ -5,6 +5,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "schema/model/metric.hpp"
+
 using namespace vigil;
 
 namespace {
@@ -80,4 +82,20 @@ TEST_CASE(
     CHECK(whole.before == 100);
     CHECK(whole.after == 150);
     CHECK(whole.runs_after == 8);
+}
+
+TEST_CASE("A level that fell to 0 and rose again is chained to what it was", "[bisect][stats]") {
+    Comparison gone;
+    gone.before = 5;
+    gone.change_ratio = gone.low = gone.high = -1;
+    Comparison again;
+    again.after = 10;
+    again.change_ratio = again.low = again.high = from_zero;
+    CHECK(stats::chained(gone, again).change_ratio == Approx(1));
+    Comparison from_nothing = again;
+    from_nothing.after = 2;
+    Comparison back;
+    back.before = 2;
+    back.change_ratio = back.low = back.high = -1;
+    CHECK(stats::chained(from_nothing, back).change_ratio == 0);
 }
