@@ -8,6 +8,7 @@
 #include "schema/http/gzip.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
+#include "service/api/common/tags.hpp"
 
 namespace vigil::service {
 
@@ -29,12 +30,6 @@ bool is_id(std::string_view id) {
     });
 }
 
-std::string_view without_blanks(std::string_view text) {
-    const auto begin = text.find_first_not_of(" \t");
-    if (begin == text.npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 std::string packed_tag(const std::string& tag) {
     return tag.substr(0, tag.size() - 1) + "-gzip\"";
 }
@@ -47,15 +42,7 @@ bool is_text(std::string_view type) {
 }  // namespace
 
 bool names_tag(std::string_view list, std::string_view tag) {
-    while (!list.empty()) {
-        const auto end = std::min(list.find(','), list.size());
-        auto one = without_blanks(list.substr(0, end));
-        if (one == "*") return true;
-        if (one.starts_with("W/")) one.remove_prefix(2);
-        if (one == tag) return true;
-        list.remove_prefix(std::min(end + 1, list.size()));
-    }
-    return false;
+    return has_tag(list, [&](std::string_view one) { return one == tag; });
 }
 
 void apply_conditions(const http::Request& request, http::Response& response) {

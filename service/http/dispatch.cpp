@@ -263,9 +263,8 @@ Answer metrics_route(ServerCore& core) {
     counters.reader_waiting = core.api.reader.waiting() + core.api.long_readers.waiting();
     counters.content_waiting = core.api.content.waiting();
     const auto context = handler_context(core);
-    std::error_code unknown;
-    const auto space = std::filesystem::space(context.config.state_dir, unknown);
-    if (!unknown) counters.free_bytes = static_cast<std::int64_t>(space.available);
+    const auto free_bytes = free_bytes_of(context.config);
+    if (free_bytes < std::numeric_limits<std::int64_t>::max()) counters.free_bytes = free_bytes;
     auto text = co_await core.api.long_readers.run(
         [&](Database& db) { return metrics_text(db, counters, context.now_s); });
     co_return http::text_response(std::move(text), "text/plain; version=0.0.4; charset=utf-8");

@@ -71,7 +71,9 @@ json strip_of(const Desk& desk, const std::string& project) {
     const auto regressions =
         desk.list(list_of<lists::regressions>, {{"project", project}, {"limit", "200"}});
     std::map<std::int64_t, std::int64_t> found;
-    for (const auto& one : regressions.at("items")) ++found[one.at("nightly").get<std::int64_t>()];
+    for (const auto& one : regressions.at("items")) {
+        if (holds(one)) ++found[one.at("nightly").get<std::int64_t>()];
+    }
     auto strip = json::array();
     for (const auto& night : nights.at("items")) {
         if (!night.at("beside").is_null()) continue;

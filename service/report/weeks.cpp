@@ -69,7 +69,7 @@ WeekFacts load_week_facts(
     scope.until_s = facts.until_s;
     facts.precision = load_precision(db, scope);
     if (!id) return facts;
-    facts.regressions = list_weeks_regressions(db, *id, facts.since_s);
+    facts.regressions = list_weeks_regressions(db, *id, facts.since_s, until_s);
     facts.improvements = improvements_of(db, *id, facts.since_s, until_s);
     facts.machine_s = load_machine_time(db, *id, facts.since_s, until_s);
     return facts;

@@ -1,6 +1,7 @@
 #include "service/api/common/formats.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -63,7 +64,8 @@ std::string heading_of(std::string path) {
 }
 
 std::string cell_of(const json& value) {
-    if (value.is_null()) return "";
+    const bool is_infinite = value.is_number_float() && !std::isfinite(value.get<double>());
+    if (value.is_null() || is_infinite) return "";
     if (value.is_string()) return value.get<std::string>();
     if (value.is_structured()) return std::to_string(value.size());
     return wire::write_json(value);

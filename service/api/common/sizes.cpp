@@ -52,12 +52,15 @@ void add_sizes(json& regression, Database& db) {
 
 json again_json(const std::optional<LevelToday>& again) {
     if (!again) return nullptr;
-    const auto level = wire::to_json(again->level);
-    json value = {{"nightly", again->nightly.value}, {"night", again->night}};
-    for (const char* key : {"change_ratio", "low", "high", "runs_before", "runs_after"}) {
-        value[key] = level.at(key);
-    }
-    return value;
+    const auto& level = again->level;  // from_zero is null when it is written
+    return {
+        {"nightly", again->nightly.value},
+        {"night", again->night},
+        {"change_ratio", level.change_ratio},
+        {"low", level.low},
+        {"high", level.high},
+        {"runs_before", level.runs_before},
+        {"runs_after", level.runs_after}};
 }
 
 const json& ratio_of(const json& series) {

@@ -39,8 +39,6 @@ json without(const json& value, const std::vector<std::string>& keys) {
 }
 
 std::string_view seen_part(std::string_view tag) {
-    while (tag.starts_with(' ') || tag.starts_with('\t')) tag.remove_prefix(1);
-    if (tag.starts_with("W/")) tag.remove_prefix(2);
     if (!tag.starts_with('"')) return {};
     tag.remove_prefix(1);
     return tag.substr(0, tag.find_first_of("-\""));
@@ -60,17 +58,10 @@ void write_tagged(http::Response& response, std::string_view moving) {
 
 bool names_seen(std::string_view list, std::string_view tag) {
     const auto seen = seen_part(tag);
-    while (!list.empty()) {
-        const auto end = std::min(list.find(','), list.size());
-        const auto one = list.substr(0, end);
+    return has_tag(list, [&](std::string_view one) {
         const auto part = seen_part(one);
-        if (!part.empty() && part == seen) return true;
-        const auto begin = std::min(one.find_first_not_of(" \t"), one.size());
-        const auto word = one.substr(begin, one.find_last_not_of(" \t") + 1 - begin);
-        if (word == "*") return true;
-        list.remove_prefix(std::min(end + 1, list.size()));
-    }
-    return false;
+        return !part.empty() && part == seen;
+    });
 }
 
 }  // namespace vigil::service

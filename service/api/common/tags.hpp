@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,23 @@ namespace vigil::service {
 /// stays as it is.
 /// @param moving  keys, with blanks between, that SEEN leaves out wherever they stand
 void write_tagged(http::Response& response, std::string_view moving);
+
+/// Whether a list of tags (RFC 9110, section 13.1) has "*" or one that fits; weak tags are looked
+/// at by what they name.
+template <class Fits>
+bool has_tag(std::string_view list, const Fits& fits) {
+    while (!list.empty()) {
+        const auto end = std::min(list.find(','), list.size());
+        auto one = list.substr(0, end);
+        const auto begin = std::min(one.find_first_not_of(" \t"), one.size());
+        one = one.substr(begin, one.find_last_not_of(" \t") + 1 - begin);
+        if (one == "*") return true;
+        if (one.starts_with("W/")) one.remove_prefix(2);
+        if (fits(one)) return true;
+        list.remove_prefix(std::min(end + 1, list.size()));
+    }
+    return false;
+}
 
 /// Whether a list of `If-Match` names what this tag is of: SEEN is compared, whatever follows it.
 bool names_seen(std::string_view list, std::string_view tag);

@@ -81,7 +81,8 @@ json compared_json(Database& db, const SuiteSeries& one, const ComparedNights& n
     item["low"] = is_known ? json(said.low) : json();
     item["high"] = is_known ? json(said.high) : json();
     item["measured_again"] = again_json(again);
-    item["finding"] = to_string(again ? finding_of(again->level) : said.finding);
+    item["finding"] =
+        to_string(again ? finding_of(again->level.low, again->level.high) : said.finding);
     item["runs_before"] = before;
     item["runs_after"] = after;
     item["samples_before"] = item["samples_after"] = json::array();
@@ -237,7 +238,7 @@ NightComparison compare_nights(
         detect::badness(said.after, direction) - detect::badness(said.before, direction);
     said.low = change_of_log(moved - half);
     said.high = change_of_log(moved + half);
-    said.finding = said.low > 0 ? Finding::worse : said.high < 0 ? Finding::better : Finding::same;
+    said.finding = finding_of(said.low, said.high);
     return said;
 }
 

@@ -17,8 +17,8 @@ std::optional<LevelToday> measured_between(
     return level_today(nothing, NightlyId{earlier.value + 1}, between);
 }
 
-Finding finding_of(const Comparison& change) {
-    return change.low > 0 ? Finding::worse : change.high < 0 ? Finding::better : Finding::same;
+Finding finding_of(double low, double high) {
+    return low > 0 ? Finding::worse : high < 0 ? Finding::better : Finding::same;
 }
 
 }  // namespace vigil::service

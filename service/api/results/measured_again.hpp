@@ -16,6 +16,6 @@ std::optional<LevelToday> measured_between(
     Database& db, SeriesId series, NightlyId earlier, NightlyId later);
 
 /// Worse or better where the interval of the change leaves 0 out.
-Finding finding_of(const Comparison& change);
+Finding finding_of(double low, double high);
 
 }  // namespace vigil::service

@@ -1,6 +1,7 @@
 #include "service/api/results/sent_results.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
 #include "schema/text/nearest.hpp"
+#include "schema/text/numbers.hpp"
 #include "schema/text/times.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
@@ -143,6 +145,11 @@ std::optional<harness::Harness> format_of(const Said& said) {
         "it must be one of " + text::joined(known) + text::did_you_mean(wanted, known));
 }
 
+void check_count(std::size_t nights) {
+    if (nights <= max_sent_nights) return;
+    refuse("the body", fmt::format("more than {} nights; send them in parts", max_sent_nights));
+}
+
 void read_file(
     const Said& said,
     std::string_view file,
@@ -166,11 +173,7 @@ void read_file(
         if (report.readings.empty() && reports.size() > 1) continue;
         if (said.ignores_failure) take_failed(report);
         nights.push_back(sent_night(said, std::move(report), now_s));
-        if (nights.size() > max_sent_nights) {
-            refuse(
-                "the body",
-                fmt::format("more than {} nights; send them in parts", max_sent_nights));
-        }
+        check_count(nights.size());
     }
 }
 
@@ -226,11 +229,15 @@ class ManyNights {
         const auto text =
             report.value->is_string() ? report.value->get<std::string>() : report.value->dump();
         const auto called = said.file_name.empty() ? report.path : said.file_name;
+        std::vector<SentNight> nights;
         try {
-            read_file(said, text, called, now_s_, sent_.nights);
+            read_file(said, text, called, now_s_, nights);
         } catch (const Error& error) {
             sent_.left_out.push_back({called, error.what()});
+            return;
         }
+        std::ranges::move(nights, std::back_inserter(sent_.nights));
+        check_count(sent_.nights.size());
     }
 
     SentResults& sent_;
@@ -320,7 +327,10 @@ SentResults read_results(
         const auto more = sent.left_out.size() - 1;
         throw Error(
             Errc::invalid_argument,
-            first.why + (more == 0 ? "" : fmt::format(" (and {} more files)", more)));
+            first.why +
+                (more == 0
+                     ? ""
+                     : fmt::format(" (and {} more)", text::counted(std::int64_t(more), "file"))));
     }
     if (sent.nights.empty()) refuse("the body", "it holds no night");
     put_in_order(sent.nights, flag_of(request, "history"), flag_of(request, "closed"));

@@ -222,13 +222,19 @@ json markdown_view(std::string_view text) {
 std::string without_sections(std::string_view report, std::span<const std::string_view> headings) {
     std::string kept;
     bool is_left_out = false;
-    bool is_fenced = false;
+    std::size_t fence = 0;  // backticks that opened it
     while (!report.empty()) {
         const auto end = std::min(report.find('\n'), report.size() - 1) + 1;
         const auto line = report.substr(0, end);
         report.remove_prefix(end);
-        if (line.starts_with("```")) is_fenced = !is_fenced;
-        if (!is_fenced && line.starts_with("### ")) {
+        const auto ticks = std::min(line.find_first_not_of('`'), line.size());
+        const bool is_bare = line.find_first_not_of("`\r\n") == line.npos;
+        if (fence == 0 && ticks >= 3) {
+            fence = ticks;
+        } else if (fence > 0 && ticks >= fence && is_bare) {
+            fence = 0;
+        }
+        if (fence == 0 && line.starts_with("### ")) {
             const auto heading = line.substr(4, line.find_last_not_of("\r\n") - 3);
             is_left_out = std::ranges::find(headings, heading) != headings.end();
         }

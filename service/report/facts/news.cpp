@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "bisect/stats/one_size.hpp"
 #include "service/report/facts/regression_facts.hpp"
 
 namespace vigil::service {
@@ -17,8 +16,7 @@ ToldFact told_of(const RegressionFacts& facts) {
             told.broken = true;
             continue;
         }
-        const auto size = stats::one_size(series.confirmed, series.verified, series.shared);
-        const double ratio = size.change_ratio;
+        const double ratio = best_comparison(series).change_ratio;
         told.change_ratio = std::max(told.change_ratio.value_or(ratio), ratio);
     }
     return told;

@@ -21,11 +21,11 @@
 
 namespace vigil::service {
 
-namespace {
-
-Comparison size_of(const SeriesFact& series) {
+Comparison best_comparison(const SeriesFact& series) {
     return stats::one_size(series.confirmed, series.verified, series.shared);
 }
+
+namespace {
 
 void load_series_facts(Database& db, RegressionFacts& facts, const ProjectConfig* project) {
     for (auto& row : list_reported_series(db, facts.id)) {
@@ -34,13 +34,13 @@ void load_series_facts(Database& db, RegressionFacts& facts, const ProjectConfig
             series.threshold = threshold_of(project->thresholds, series.metric);
         }
         if (is_open(facts.state) && series.recovered_night.empty()) {
-            series.today = find_level_today(db, series.id, size_of(series), series.found);
+            series.today = find_level_today(db, series.id, best_comparison(series), series.found);
         }
         facts.series.push_back(std::move(series));
     }
     std::stable_sort(
         facts.series.begin(), facts.series.end(), [](const SeriesFact& a, const SeriesFact& b) {
-            return size_of(a).change_ratio > size_of(b).change_ratio;
+            return best_comparison(a).change_ratio > best_comparison(b).change_ratio;
         });
 }
 

@@ -163,4 +163,7 @@ struct RegressionFacts : ReportedRegression {
 /// @throws Error{not_found} when there is no such regression
 RegressionFacts load_regression_facts(Database& db, RegressionId regression, const Config& config);
 
+/// The one size of its change: of all runs that measured it (bisect/stats/one_size.hpp).
+Comparison best_comparison(const SeriesFact& series);
+
 }  // namespace vigil::service

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -206,10 +207,14 @@ std::string recovered_section(const RegressionFacts& facts) {
 std::string today_words(const SeriesFact& series) {
     if (!series.today) return "";
     const auto& [nightly, night, level] = *series.today;
+    const auto filed = best_comparison(series);
+    const auto now = std::isinf(level.change_ratio)
+                         ? text::change(level.change_ratio, level.before, level.after, series.unit)
+                         : text::percent_within(level.change_ratio, level.low, level.high);
     return fmt::format(
         "{}, of {} when filed (measured again in the night of {}, {} + {} runs)",
-        text::percent_within(level.change_ratio, level.low, level.high),
-        text::percent(best_comparison(series).change_ratio),
+        now,
+        text::change(filed.change_ratio, filed.before, filed.after, series.unit),
         plain_words(night, 20),
         level.runs_before,
         level.runs_after);

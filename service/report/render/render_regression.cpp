@@ -27,7 +27,11 @@ std::string what_moved(const RegressionFacts& facts) {
         const bool says_what =
             std::isinf(c.change_ratio) && kind_of(first.metric) == MetricKind::other;
         if (!says_what) what += " " + std::string(metric_words(first.metric));
-        if (first.today) what += ", today " + text::percent(first.today->level.change_ratio);
+        if (first.today) {
+            const auto& level = first.today->level;
+            what += ", today " +
+                    text::change(level.change_ratio, level.before, level.after, first.unit);
+        }
     }
     if (facts.series.size() > 1) what += fmt::format(" ({} series)", facts.series.size());
     return what;

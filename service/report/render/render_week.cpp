@@ -123,7 +123,8 @@ Document render_week(const WeekFacts& facts) {
         return is_real && one.found_s >= facts.since_s;
     });
     const auto back = those(facts, [&](const auto& one) {
-        return one.ended_as == RegressionEnd::recovered && one.changed_s >= facts.since_s;
+        return one.ended_as == RegressionEnd::recovered && one.changed_s >= facts.since_s &&
+               one.changed_s < facts.until_s;
     });
     const auto late = std::count_if(open.begin(), open.end(), [&](const auto& one) {
         return facts.answer_due_s > 0 && one.state != S::acknowledged &&

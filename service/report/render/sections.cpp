@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "bisect/stats/one_size.hpp"
 #include "schema/model/regression_words.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/text/numbers.hpp"
@@ -93,10 +92,6 @@ std::string plain_words(std::string_view text, std::size_t limit) {
         out += words[i];
     }
     return out;
-}
-
-Comparison best_comparison(const SeriesFact& series) {
-    return stats::one_size(series.confirmed, series.verified, series.shared);
 }
 
 const SuspectFact* find_suspect(const RegressionFacts& facts, const Revision& revision) {

@@ -50,7 +50,7 @@ std::string listed(
     return out;
 }
 
-/// Whether every series of it is back, or it is closed.
+/// Whether it is closed.
 bool is_over(RegressionState state);
 /// What became of it: how it ended, else its state.
 std::string standing_words(RegressionState state, std::optional<RegressionEnd> ended_as);
@@ -63,9 +63,6 @@ bool is_still_worse(const SeriesFact& series);
 std::string label_of(const RegressionFacts& facts, std::size_t index);
 /// "out of memory".
 std::string failure_words(std::optional<Outcome> failed);
-
-/// The one size of its change: of all runs that measured it (bisect/stats/one_size.hpp).
-Comparison best_comparison(const SeriesFact& series);
 /// The hash in short, as a link where the commit's address is known.
 std::string commit_ref(const Links& links, const Revision& revision);
 
@@ -103,7 +100,7 @@ std::string what_is_worse_section(const RegressionFacts& facts);
 std::string same_night_section(const RegressionFacts& facts);
 /// Which series came back, and what mended them.
 std::string recovered_section(const RegressionFacts& facts);
-/// " Today: +6.6 % [5.1, 8.2], of +83.9 % when filed (...)."; empty: no later night measured it.
+/// "+6.6 % [5.1, 8.2], of +83.9 % when filed (...)"; empty: no later night measured it.
 std::string today_words(const SeriesFact& series);
 /// Where its series stand by now, where there are several.
 std::string today_section(const RegressionFacts& facts);

@@ -153,7 +153,7 @@ std::string standing(const RegressionFacts& facts) {
 std::string measured_words(const SeriesFact& series) {
     const Comparison comparison = best_comparison(series);
     const auto runs = fmt::format("{} + {} runs", comparison.runs_before, comparison.runs_after);
-    if (series.verdict == Verdict::broken) return runs;
+    if (series.verdict == Verdict::broken || std::isinf(comparison.change_ratio)) return runs;
     return fmt::format(
         "{} to {}, 90 % interval, {}",
         text::percent(comparison.low),

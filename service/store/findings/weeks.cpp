@@ -3,7 +3,7 @@
 namespace vigil::service {
 
 std::vector<WeeksRegression> list_weeks_regressions(
-    Database& db, ProjectId project, std::int64_t since_s) {
+    Database& db, ProjectId project, std::int64_t since_s, std::int64_t until_s) {
     return db.all<WeeksRegression>(
         "SELECT g.id, g.state, g.ended_as, coalesce((SELECT r.title FROM report r "
         "WHERE r.regression_id = g.id "
@@ -14,13 +14,15 @@ std::vector<WeeksRegression> list_weeks_regressions(
         "WHERE s.bisection_id = g.bisection_id AND s.revision = g.culprit AND s.position > 0), "
         "''), (SELECT m.told FROM mending m WHERE m.regression_id = g.id AND m.state = 'told' "
         "ORDER BY m.nightly_id DESC LIMIT 1) FROM regression g "
-        "WHERE g.id IN (SELECT id FROM regression WHERE project_id = ?1 AND state IN ("
+        "WHERE g.created_at_s < ?3 AND g.id IN (SELECT id FROM regression WHERE project_id = ?1 "
+        "AND state IN ("
         "'searching', 'attributed', 'range', 'reported', 'acknowledged') "
         "UNION SELECT id FROM regression WHERE created_at_s >= ?2 - 90 * 86400 "
         "AND project_id = ?1 AND (created_at_s >= ?2 OR changed_at_s >= ?2)) AND EXISTS "
         "(SELECT 1 FROM regression_series s WHERE s.regression_id = g.id) ORDER BY g.id",
         project,
-        since_s);
+        since_s,
+        until_s);
 }
 
 std::vector<WeeksImprovement> list_weeks_improvements(

@@ -30,9 +30,10 @@ struct WeeksRegression {
     std::optional<Mending> mended = {};  ///< how series came back at last; nullopt: not told
 };
 /// Those of a project that are open, or were found or ended since a time, oldest first; of those
-/// that ended, what was found a quarter of a year before at most.
+/// that ended, what was found a quarter of a year before at most. Found before `until_s`,
+/// and told as they stand now.
 std::vector<WeeksRegression> list_weeks_regressions(
-    Database& db, ProjectId project, std::int64_t since_s);
+    Database& db, ProjectId project, std::int64_t since_s, std::int64_t until_s);
 
 /// A series that was measured again and is surely better, or runs again.
 struct WeeksImprovement {
