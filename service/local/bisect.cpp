@@ -89,12 +89,7 @@ class Searcher {
             }
             story_.add(entry);
         }
-        if (!story_.started()) return;
-        const auto gave_value = [](const auto& run) { return run.value > 0; };
-        const bool was_seen = std::ranges::any_of(story_.probes(), [&](const auto& probe) {
-            return std::ranges::any_of(probe.runs, gave_value);
-        });
-        if (was_seen || story_.order().read_as || !searches_.empty()) {
+        if (!searches_.empty() || (story_.started() && story_.knows_reading())) {
             bench_.workshop().read_as(story_.order().read_as);
         }
     }

@@ -236,4 +236,11 @@ Story replay_story(const std::vector<LogEntry>& entries) {
     return story;
 }
 
+bool Story::knows_reading() const {
+    if (order().read_as) return true;
+    const auto gave_one = [](const auto& run) { return run.value > 0; };
+    return std::ranges::any_of(
+        probes(), [&](const auto& probe) { return std::ranges::any_of(probe.runs, gave_one); });
+}
+
 }  // namespace vigil::local

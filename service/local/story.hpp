@@ -46,6 +46,8 @@ class Story {
     const std::string& paused() const { return paused_; }
 
     const std::vector<search::ProbeState>& probes() const { return driver_.probes(); }
+    /// Whether a run has shown how values are read.
+    bool knows_reading() const;
     const search::ProbeState& probe(int number) const { return driver_.probe(number); }
     const search::CommitState& commit(int number) const { return driver_.commit(number); }
     int runs() const { return runs_; }

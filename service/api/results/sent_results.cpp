@@ -13,7 +13,6 @@
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
 #include "schema/text/nearest.hpp"
-#include "schema/text/numbers.hpp"
 #include "schema/text/times.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
@@ -328,9 +327,8 @@ SentResults read_results(
         throw Error(
             Errc::invalid_argument,
             first.why +
-                (more == 0
-                     ? ""
-                     : fmt::format(" (and {} more)", text::counted(std::int64_t(more), "file"))));
+                (more == 0 ? ""
+                           : fmt::format(" (and {} more {})", more, more == 1 ? "file" : "files")));
     }
     if (sent.nights.empty()) refuse("the body", "it holds no night");
     put_in_order(sent.nights, flag_of(request, "history"), flag_of(request, "closed"));

@@ -73,6 +73,7 @@ TEST_CASE("Processor time is measured on one processor at once", "[service][loca
     auto request = request_on(repository, folder / "state", 2);
     if (!can_be_at_once(request)) return;
     request.order.measure = Measure::cpu;
+    request.at_once = at_once_for(Measure::cpu);  // whether that disturbs is not asked
     const auto seen = (folder / "seen").string();
     request.order.bench = "grep Cpus_allowed_list /proc/self/status >> " + seen +
                           "; n=$(cat out/value); i=0; while [ $i -lt $n ]; do i=$((i+1)); done";
