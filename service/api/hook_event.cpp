@@ -22,6 +22,7 @@ constexpr std::size_t max_repository_bytes = 200;  // GitHub's are shorter
 /// The members that are read, of any event.
 const std::set<std::string> members_read{
     "/action",
+    "/comment/author_association",
     "/comment/body",
     "/comment/id",
     "/comment/user/login",
@@ -185,6 +186,7 @@ HookWish read_issue_comment(
     if (!words) return nothing("its first line is no command");
     const auto* target = target_in(config, project, names);
     if (target == nullptr) return nothing("no report of the project is filed in this repository");
+    const auto association = payload.text("/comment/author_association");
     HookWish wish;
     wish.command = NewCommand{
         target->name,
@@ -193,7 +195,8 @@ HookWish read_issue_comment(
         payload.number("/comment/id"),
         payload.text("/comment/user/login"),
         *words,
-        !payload.text("/issue/pull_request/url").empty()};
+        !payload.text("/issue/pull_request/url").empty(),
+        association == "OWNER" || association == "MEMBER" || association == "COLLABORATOR"};
     const auto& asked = *wish.command;
     const bool whole = asked.issue > 0 && asked.comment > 0 && !asked.issue_url.empty() &&
                        !asked.login.empty() && asked.login.size() <= max_shown_bytes;

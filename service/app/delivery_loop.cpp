@@ -40,11 +40,11 @@ awaitable<void> DeliveryLoop::run() {
                 });
             }
             resumed = true;
-            moved = co_await answer_due();
-            moved = co_await ask_due() || moved;
+            moved = co_await deliver_due();  // what we found comes before what others ask
             moved = co_await notify_due() || moved;
             moved = co_await end_twins_due() || moved;
-            moved = co_await deliver_due() || moved;
+            moved = co_await ask_due() || moved;
+            moved = co_await answer_due() || moved;
         } catch (const std::exception& error) {
             log_error("delivery.failed", {{"error", error.what()}});
         }

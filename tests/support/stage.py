@@ -241,6 +241,9 @@ class Stage:
             patience.wait()
         return answer
 
+    def wait_for_event(self, kind):
+        return self.wait_for(f"the event {kind}", lambda: self.items(f"events?kind={kind}"))
+
     def night_of(self, revision):
         """The nightly of a revision, or None."""
         for night in self.items("nightlies?limit=100"):

@@ -25,7 +25,7 @@ constexpr EventWords named[] = {
     {"class", "no_workers"},
     {"config", "refused"},
     {"content", "unknown"},
-    {"command", "answered given_up"},
+    {"command", "answered given_up refused"},
     {"culprit", "no_pull pull"},
     {"delivery", "acted conflict ignored replayed"},
     {"disk", "full"},

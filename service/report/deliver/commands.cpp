@@ -22,7 +22,6 @@ namespace vigil::service {
 
 namespace {
 
-constexpr int commands_at_once = 20;
 constexpr std::size_t max_told = 300;
 
 /// How the words of the answer begin, and what is asked for.
@@ -130,19 +129,14 @@ std::string act_on_issue(
         text::code_span(row.asked.login, 60));
 }
 
-/// What is done, and the answer that says so; what cannot be done is answered, too.
+/// What is done, and the answer that says so; what cannot be done is answered, too. The author may
+/// write to the repository.
 std::string decide(
     Database& db,
     const Config& config,
     const CommandRow& row,
     const CommandReply& came,
     std::int64_t now_s) {
-    if (!came.may_write) {
-        return fmt::format(
-            "Nothing was changed: {} may not decide here. That takes write permission to this "
-            "repository.",
-            text::code_span(row.asked.login, 60));
-    }
     const auto& asked = row.asked;
     const auto wish =
         asked.is_pull ? read_pull_command(asked.words) : read_command(asked.words, now_s);
@@ -177,7 +171,7 @@ void answer(Database& db, const CommandRow& row, const std::string& words, std::
 std::vector<DueCommand> take_due_commands(Database& db, const Config& config, const Moment& now) {
     std::vector<DueCommand> taken;
     if (config.hold_reports) return taken;
-    for (auto& row : list_due_commands(db, now.steady_s, commands_at_once)) {
+    for (auto& row : list_due_commands(db, now.steady_s)) {
         OutboxRow before;
         before.attempts = row.attempts;
         const auto* target = find_tracker(config, row.asked.target);
@@ -189,8 +183,9 @@ std::vector<DueCommand> take_due_commands(Database& db, const Config& config, co
         }
         DueCommand due;
         due.target = *target;
-        due.pace = pace_of(*target);
-        if (!begin_write(db, due.pace, now.steady_ms)) continue;
+        const auto write = begin_write(db, *target, TrackerShare::question, now.steady_ms);
+        if (!write) continue;
+        due.write = *write;
         due.begun = begin_attempt(before, now.steady_s);
         write_command(db, row.id, due.begun);
         due.row = std::move(row);
@@ -218,19 +213,24 @@ void finish_command(
     const DueCommand& command,
     const CommandReply& came,
     const Moment& now) {
-    const auto row = end_paced_attempt(db, command.pace, command.begun, came.reply, now);
+    const auto row = end_paced_attempt(db, command.write, command.begun, came.reply, now);
     const auto id = command.row.id;
     write_command(db, id, row);
     if (row.state == OutboxState::pending) return;
-    const bool known = row.state == OutboxState::sent;
-    if (known) answer(db, command.row, decide(db, config, command.row, came, now.now_s), now.now_s);
-    record_event(
-        db,
-        now.now_s,
-        known ? "command.answered" : "command.given_up",
-        std::nullopt,
-        "command/" + std::to_string(id),
-        known ? "by the notice " + answer_place(id) : row.message);
+    const auto tell = [&](const char* kind, const std::string& words) {
+        const auto subject = "command/" + std::to_string(id);
+        record_event(db, now.now_s, kind, std::nullopt, subject, words);
+    };
+    if (row.state == OutboxState::dead) {
+        tell("command.given_up", row.message);
+    } else if (came.may_write) {
+        answer(db, command.row, decide(db, config, command.row, came, now.now_s), now.now_s);
+        tell("command.answered", "by the notice " + answer_place(id));
+    } else {
+        // Nothing is written: anybody could use up what the tracker lets us write.
+        const auto who = text::harmless(command.row.asked.login, 60);
+        tell("command.refused", who + " may not write to the repository: nothing was changed");
+    }
 }
 
 }  // namespace vigil::service

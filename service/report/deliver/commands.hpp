@@ -8,6 +8,7 @@
 #include "service/report/send/github_thread.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/store/reports/commands.hpp"
+#include "service/store/reports/tracker.hpp"
 
 // Commands of people in the thread of an issue or a pull request: who asks is looked up, then it is
 // decided, and the answer is a notice. A question changes nothing, so after a kill it is asked
@@ -20,7 +21,7 @@ struct DueCommand {
     CommandRow row;
     ReportTarget target;
     OutboxRow begun;
-    std::string pace;  ///< the tracker's host and port
+    OpenWrite write;
 };
 
 /// Takes what is due, at most one for each tracker's host, and marks it as begun, in the caller's
@@ -37,7 +38,8 @@ struct CommandReply {
 CommandReply ask_about(GithubThread& thread, const DueCommand& command, std::int64_t now_s);
 
 /// Decides and answers, once it is known who asks, with the event "command.answered"; or gives up,
-/// with "command.given_up". @param now  after the attempt
+/// with "command.given_up". To whoever may not write to the repository nothing is said but the
+/// event "command.refused". @param now  after the attempt
 void finish_command(
     Database& db,
     const Config& config,

@@ -48,8 +48,9 @@ std::vector<DueCulprit> take_due_culprits(Database& db, const Config& config, co
         }
         DueCulprit due;
         due.target = target->second;
-        due.pace = pace_of(due.target);
-        if (!begin_write(db, due.pace, now.steady_ms)) continue;
+        const auto write = begin_write(db, due.target, TrackerShare::question, now.steady_ms);
+        if (!write) continue;
+        due.write = *write;
         OutboxRow before;
         before.attempts = row.attempts;
         due.begun = begin_attempt(before, now.steady_s);
@@ -62,7 +63,9 @@ std::vector<DueCulprit> take_due_culprits(Database& db, const Config& config, co
 
 void finish_culprit(
     Database& db, const DueCulprit& culprit, const CommitPull& came, const Moment& now) {
-    const auto row = end_paced_attempt(db, culprit.pace, culprit.begun, came.reply, now);
+    SendReply reply = came.reply;
+    reply.wrote = true;
+    const auto row = end_paced_attempt(db, culprit.write, culprit.begun, reply, now);
     write_asked_culprit(db, culprit.row.id, row);
     if (row.state == OutboxState::pending) return;
     if (row.state == OutboxState::sent) note_culprit_pull(db, culprit.row.id, came.number);

@@ -6,6 +6,7 @@
 #include "service/report/send/commit_pull.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/store/reports/culprit_pulls.hpp"
+#include "service/store/reports/tracker.hpp"
 
 // GitHub is asked which pull requests brought verified culprits. A question changes nothing, so
 // after a kill it is asked again. Rows are in steady time.
@@ -17,7 +18,7 @@ struct DueCulprit {
     AskedCulprit row;
     ReportTarget target;
     OutboxRow begun;
-    std::string pace;  ///< the tracker's host and port
+    OpenWrite write;
 };
 
 /// Takes what is due, at most one for each tracker's host, in the caller's transaction. While the

@@ -14,7 +14,7 @@ namespace vigil::service {
 
 namespace {
 
-constexpr int notices_at_once = 20;
+constexpr int looks_at_once = 20;
 constexpr std::string_view undelivered = "notice.undelivered";
 constexpr std::string_view target_prefix = "target/";
 constexpr std::int64_t waited_for_s = 30 * 86'400;  // older words help nobody
@@ -27,6 +27,10 @@ OutboxRow row_before(const NoticeRow& row) {
     before.filings = row.filings;
     before.filed_at_s = row.filed_at_s;
     return before;
+}
+
+TrackerShare share_of(const NoticeWords& words) {
+    return is_answer(words) ? TrackerShare::answer : TrackerShare::check;
 }
 
 /// The first project whose reports go there: the trouble is told to it.
@@ -87,7 +91,7 @@ bool retry_notice(Database& db, std::int64_t notice, const Moment& now) {
 std::vector<DueNotice> take_due_notices(Database& db, const Config& config, const Moment& now) {
     std::vector<DueNotice> taken;
     if (config.hold_reports) return taken;
-    for (auto& row : list_due_notices(db, now.steady_s, notices_at_once)) {
+    for (auto& row : list_due_notices(db, now.steady_s)) {
         auto before = row_before(row);
         const auto* target = find_tracker(config, row.words.target);
         if (target == nullptr) {
@@ -99,8 +103,9 @@ std::vector<DueNotice> take_due_notices(Database& db, const Config& config, cons
         }
         DueNotice due;
         due.target = *target;
-        due.pace = pace_of(*target);
-        if (!begin_write(db, due.pace, now.steady_ms)) continue;
+        const auto write = begin_write(db, *target, share_of(row.words), now.steady_ms);
+        if (!write) continue;
+        due.write = *write;
         due.marker = load_notice_marker(db, row.id);
         if (row.filings > 0) due.settled_at_s = row.filed_at_s + ahead_s(now) + settle_s;
         due.begun = begin_attempt(before, now.steady_s);
@@ -117,7 +122,7 @@ void finish_notice(
     const DueNotice& notice,
     const SendReply& reply,
     const Moment& now) {
-    const auto row = end_paced_attempt(db, notice.pace, notice.begun, reply, now);
+    const auto row = end_paced_attempt(db, notice.write, notice.begun, reply, now);
     write_notice(db, notice.row.id, notice.row.version, row);
     if (row.state == OutboxState::pending) return;
     const bool arrived = row.state == OutboxState::sent;
@@ -138,7 +143,7 @@ void finish_notice(
 std::vector<DueNotice> take_due_twins(Database& db, const Config& config, const Moment& now) {
     std::vector<DueNotice> taken;
     if (config.hold_reports) return taken;
-    for (auto& row : list_notices_to_look_at(db, now.steady_s, notices_at_once)) {
+    for (auto& row : list_notices_to_look_at(db, now.steady_s, looks_at_once)) {
         const auto* target = find_tracker(config, row.words.target);
         if (target == nullptr || row.external_ref.empty()) {
             note_look(db, row.id, std::nullopt);
@@ -146,8 +151,9 @@ std::vector<DueNotice> take_due_twins(Database& db, const Config& config, const 
         }
         DueNotice due;
         due.target = *target;
-        due.pace = pace_of(*target);
-        if (!begin_write(db, due.pace, now.steady_ms)) continue;
+        const auto write = begin_write(db, *target, share_of(row.words), now.steady_ms);
+        if (!write) continue;
+        due.write = *write;
         due.marker = load_notice_marker(db, row.id);
         due.row = std::move(row);
         taken.push_back(std::move(due));
@@ -157,7 +163,7 @@ std::vector<DueNotice> take_due_twins(Database& db, const Config& config, const 
 
 void finish_twin(Database& db, const DueNotice& notice, const SendReply& reply, const Moment& now) {
     const auto id = notice.row.id;
-    end_paced_write(db, notice.pace, reply, now);
+    end_paced_write(db, notice.write, reply, now);
     if (reply.outcome == SendOutcome::sent) {
         note_look(db, id, std::nullopt);
         if (reply.external_ref != notice.row.external_ref) adopt(db, id, reply.external_ref);

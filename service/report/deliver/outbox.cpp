@@ -10,7 +10,6 @@
 #include "service/report/facts/asked.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/events.hpp"
-#include "service/store/reports/tracker.hpp"
 #include "service/store/troubles.hpp"
 
 namespace vigil::service {
@@ -169,10 +168,11 @@ std::vector<DueDelivery> take_due(Database& db, const Config& config, const Mome
         }
         const auto id = find_due(db, target, now.steady_s);
         if (!id) continue;
+        const auto write = begin_write(db, known->second, TrackerShare::report, now.steady_ms);
+        if (!write) continue;
         DueDelivery delivery;
         delivery.outbox_id = *id;
-        delivery.pace = pace_of(known->second);
-        if (!delivery.pace.empty() && !begin_write(db, delivery.pace, now.steady_ms)) continue;
+        delivery.write = *write;
         bool its_turn = false;
         const auto trouble =
             try_alone(db, [&] { its_turn = begin(db, config, known->second, delivery, now); });
@@ -181,14 +181,14 @@ std::vector<DueDelivery> take_due(Database& db, const Config& config, const Mome
             continue;
         }
         if (trouble) end_as_dead(db, *id, *trouble);
-        if (!delivery.pace.empty()) end_write(db, delivery.pace, false, now.steady_ms);
+        cancel_write(db, *write);
     }
     return taken;
 }
 
 void finish_delivery(
     Database& db, const DueDelivery& delivery, const SendReply& reply, const Moment& now) {
-    const auto row = end_paced_attempt(db, delivery.pace, delivery.begun, reply, now);
+    const auto row = end_paced_attempt(db, delivery.write, delivery.begun, reply, now);
     // A version that was stored while this one was on its way waits for its turn; this row is ours.
     write_outbox(db, delivery.outbox_id, row);
     judge_target(db, delivery, row, reply, now);
@@ -200,7 +200,7 @@ void finish_delivery(
         delivery.envelope.state};
     tell_end(db, own, delivery.envelope.target, row, now.now_s);
     for (const auto& rider : delivery.riders) {
-        const auto ended = end_paced_attempt(db, "", rider.begun, reply, now);
+        const auto ended = end_paced_attempt(db, {}, rider.begun, reply, now);
         write_outbox(db, rider.outbox_id, ended);
         tell_end(db, rider, delivery.envelope.target, ended, now.now_s);
     }
@@ -221,7 +221,7 @@ std::vector<std::string> retry_given_up(
 }
 
 int resume_outbox(Database& db, const Moment& now) {
-    end_open_writes(db, std::nullopt, now.steady_ms);
+    end_open_writes(db, now.steady_ms);
     const auto begun = list_in_flight(db);
     for (const auto& [id, row] : begun) write_outbox(db, id, resume_attempt(row, now.steady_s));
     return static_cast<int>(begun.size());

@@ -7,6 +7,7 @@
 #include "service/config/config.hpp"
 #include "service/report/send/envelope.hpp"
 #include "service/runtime/clock.hpp"
+#include "service/store/reports/tracker.hpp"
 
 // The outbox's rows: taken before anything is sent, ended after. Rows are in steady time; envelopes
 // and replies, which meet receivers' words, in the time of day.
@@ -28,7 +29,7 @@ struct DueDelivery {
     std::int64_t outbox_id = 0;
     ReportId report;
     ProjectId project;
-    std::string pace;  ///< the tracker's host and port; empty: no pace is kept
+    OpenWrite write;
     OutboxRow begun;
     Envelope envelope;
     std::vector<Rider> riders = {};  ///< they come to what it comes to

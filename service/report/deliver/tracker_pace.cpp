@@ -1,9 +1,9 @@
 #include "service/report/deliver/tracker_pace.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "schema/http/target.hpp"
-#include "service/store/reports/tracker.hpp"
 
 namespace vigil::service {
 
@@ -12,23 +12,51 @@ namespace {
 constexpr std::int64_t minute_ms = 60'000;
 constexpr std::int64_t hour_ms = 60 * minute_ms;
 
-/// How long until fewer than `most` of the writes are younger than `span_ms`.
-std::int64_t wait_for_room_ms(
-    const std::vector<std::int64_t>& writes_ms,
+constexpr std::array write_shares{TrackerShare::report, TrackerShare::check, TrackerShare::answer};
+
+/// Whether one more of `share` fits into a span: a share may always have what it is kept, and of
+/// the rest what the others are not kept.
+bool has_room(
+    const std::vector<TrackerWrite>& past,
+    TrackerShare share,
+    std::int64_t after_ms,
     std::size_t most,
-    std::int64_t span_ms,
-    std::int64_t now_ms) {
-    if (writes_ms.size() < most) return 0;
-    return std::max<std::int64_t>(writes_ms[writes_ms.size() - most] + span_ms - now_ms, 0);
+    std::size_t KeptWrites::*kept) {
+    const auto count = [&](TrackerShare one) {
+        return static_cast<std::size_t>(std::ranges::count_if(
+            past, [&](const auto& write) { return write.share == one && write.at_ms > after_ms; }));
+    };
+    if (share == TrackerShare::question) return count(share) < kept_writes(share).*kept;
+    std::size_t written = 0;
+    std::size_t promised = 0;
+    for (const auto one : write_shares) {
+        written += count(one);
+        promised += std::max(count(one), kept_writes(one).*kept);
+    }
+    return written < most && (count(share) < kept_writes(share).*kept || promised < most);
 }
 
 }  // namespace
 
-std::int64_t pace_wait_ms(const std::vector<std::int64_t>& writes_ms, std::int64_t now_ms) {
-    return std::max(
-        {wait_for_room_ms(writes_ms, 1, write_spacing_ms, now_ms),
-         wait_for_room_ms(writes_ms, max_writes_a_minute, minute_ms, now_ms),
-         wait_for_room_ms(writes_ms, max_writes_an_hour, hour_ms, now_ms)});
+KeptWrites kept_writes(TrackerShare share) {
+    switch (share) {
+        case TrackerShare::report: return {40, 300};
+        case TrackerShare::check: return {20, 100};
+        case TrackerShare::answer: return {10, 50};
+        case TrackerShare::question: return {30, 600};
+    }
+    return {};
+}
+
+bool has_turn(const std::vector<TrackerWrite>& past, TrackerShare share, std::int64_t now_ms) {
+    const bool asks = share == TrackerShare::question;
+    for (const auto& one : past) {
+        if ((one.share == TrackerShare::question) != asks) continue;
+        const auto blocks_ms = one.open ? in_flight_s * 1000 : asks ? 0 : write_spacing_ms;
+        if (one.at_ms > now_ms - blocks_ms) return false;
+    }
+    return has_room(past, share, now_ms - minute_ms, max_writes_a_minute, &KeptWrites::a_minute) &&
+           has_room(past, share, now_ms - hour_ms, max_writes_an_hour, &KeptWrites::an_hour);
 }
 
 std::string pace_of(const ReportTarget& target) {
@@ -44,40 +72,38 @@ const ReportTarget* find_tracker(const Config& config, const std::string& name) 
     return known ? &found->second : nullptr;
 }
 
-bool begin_write(Database& db, const std::string& server, std::int64_t now_ms) {
+std::optional<OpenWrite> begin_write(
+    Database& db, const ReportTarget& target, TrackerShare share, std::int64_t now_ms) {
+    OpenWrite write{pace_of(target)};
+    if (write.server.empty()) return write;
     // What lies ahead of the clock was written before somebody set the clock back.
-    drop_writes_outside(db, server, now_ms - hour_ms, now_ms + minute_ms);
-    const auto quiet_s = find_quiet_until_s(db, server);
+    drop_writes_outside(db, write.server, now_ms - hour_ms, now_ms + minute_ms);
+    const auto quiet_s = find_quiet_until_s(db, write.server);
     const std::int64_t now_s = now_ms / 1000;
-    if (quiet_s && *quiet_s > now_s && *quiet_s <= now_s + max_wait_s) return false;
-    std::vector<std::int64_t> writes_ms;
-    for (const auto& write : list_writes(db, server)) {
-        if (write.open) return false;
-        writes_ms.push_back(write.at_ms);
-    }
-    if (pace_wait_ms(writes_ms, now_ms) > 0) return false;
-    add_write(db, server, now_ms);
-    return true;
+    if (quiet_s && *quiet_s > now_s && *quiet_s <= now_s + max_wait_s) return std::nullopt;
+    if (!has_turn(list_writes(db, write.server), share, now_ms)) return std::nullopt;
+    write.id = add_write(db, write.server, share, now_ms);
+    return write;
 }
 
-void end_write(Database& db, const std::string& server, bool wrote, std::int64_t now_ms) {
-    wrote ? end_open_writes(db, server, now_ms) : drop_open_write(db, server);
+void cancel_write(Database& db, const OpenWrite& write) {
+    if (!write.server.empty()) drop_write(db, write.id);
 }
 
 void end_paced_write(
-    Database& db, const std::string& server, const SendReply& reply, const Moment& now) {
-    if (server.empty()) return;
-    end_write(db, server, reply.wrote, now.steady_ms);
-    if (reply.quiet_until_s) note_quiet(db, server, *reply.quiet_until_s - ahead_s(now));
+    Database& db, const OpenWrite& write, const SendReply& reply, const Moment& now) {
+    if (write.server.empty()) return;
+    reply.wrote ? end_write(db, write.id, now.steady_ms) : drop_write(db, write.id);
+    if (reply.quiet_until_s) note_quiet(db, write.server, *reply.quiet_until_s - ahead_s(now));
 }
 
 OutboxRow end_paced_attempt(
     Database& db,
-    const std::string& server,
+    const OpenWrite& write,
     const OutboxRow& begun,
     const SendReply& reply,
     const Moment& now) {
-    end_paced_write(db, server, reply, now);
+    end_paced_write(db, write, reply, now);
     SendReply steady = reply;  // receivers tell the time of day
     if (steady.not_before_s) *steady.not_before_s -= ahead_s(now);
     return end_attempt(begun, steady, now.steady_s);

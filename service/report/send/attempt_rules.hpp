@@ -29,10 +29,12 @@ struct SendReply {
     std::string message;       ///< one line for a person, when not sent
     std::optional<std::int64_t> not_before_s = std::nullopt;  ///< UTC; the receiver asked for it
     bool may_exist = false;  ///< not known to be sent, but it may be there: look before sending
-    bool wrote = false;      ///< a request that changes something went out, or may have
-    bool filed = false;      ///< this attempt filed it, or may have
-    bool unwanted = false;   ///< refused, and nobody waits for it
-    bool in_vain = false;    ///< its search failed and came no further
+    /// A request that counts for its share went out, or may have: one that changes something, or a
+    /// question.
+    bool wrote = false;
+    bool filed = false;     ///< this attempt filed it, or may have
+    bool unwanted = false;  ///< refused, and nobody waits for it
+    bool in_vain = false;   ///< its search failed and came no further
     /// Its search came further, or to its end: the attempts that it failed before do not count.
     bool came_further = false;
     /// UTC; until then its host wants nothing of us, whatever the message

@@ -16,6 +16,11 @@ namespace {
 constexpr std::int64_t permission_lasts_s = 300;
 constexpr std::size_t max_known = 1000;
 
+SendReply counted(SendReply reply) {
+    reply.wrote = true;
+    return reply;
+}
+
 /// @throws Error{invalid_argument} when it is no pull request as GitHub tells of one
 PullFacts read_pull(const nlohmann::json& value) {
     const auto part = [](const nlohmann::json& whole, const char* key) {
@@ -58,19 +63,19 @@ GithubThread::Permission GithubThread::ask_permission(
     bool may_write = false;
     if (!is_answered(exchange) || exchange.response.status != 404) {  // nobody it knows
         if (!is_answered(exchange) || !exchange.response.ok()) {
-            return {tracker_reply(exchange, doing, now_s), false};
+            return {counted(tracker_reply(exchange, doing, now_s)), false};
         }
         try {
             const auto said = text_at(
                 wire::parse_json(exchange.response.body, "the tracker's answer"), "permission");
             may_write = said == "write" || said == "maintain" || said == "admin";
         } catch (const Error& error) {
-            return {later(doing + ": " + error.what()), false};
+            return {counted(later(doing + ": " + error.what())), false};
         }
     }
     if (known_.size() >= max_known) known_.clear();
     known_[key] = {may_write, now_s + permission_lasts_s};
-    return {sent(""), may_write};
+    return {counted(sent("")), may_write};
 }
 
 GithubThread::Pull GithubThread::ask_pull(
@@ -78,15 +83,16 @@ GithubThread::Pull GithubThread::ask_pull(
     const auto exchange = call_tracker(
         target, "GET", fmt::format("{}/pulls/{}", repository_path(target), number), "");
     const auto doing = fmt::format("asking about pull request {}", number);
-    if (is_answered(exchange) && exchange.response.status == 404) return {sent(""), std::nullopt};
+    if (is_answered(exchange) && exchange.response.status == 404)
+        return {counted(sent("")), std::nullopt};
     if (!is_answered(exchange) || !exchange.response.ok()) {
-        return {tracker_reply(exchange, doing, now_s), std::nullopt};
+        return {counted(tracker_reply(exchange, doing, now_s)), std::nullopt};
     }
     try {
         const auto value = wire::parse_json(exchange.response.body, "the tracker's answer");
-        return {sent(""), read_pull(value)};
+        return {counted(sent("")), read_pull(value)};
     } catch (const Error& error) {
-        return {later(doing + ": " + error.what()), std::nullopt};
+        return {counted(later(doing + ": " + error.what())), std::nullopt};
     }
 }
 

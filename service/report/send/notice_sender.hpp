@@ -7,6 +7,7 @@
 #include "service/report/facts/marker.hpp"
 #include "service/report/send/attempt_rules.hpp"
 #include "service/store/reports/notices.hpp"
+#include "service/store/reports/tracker.hpp"
 
 namespace vigil::service {
 
@@ -15,7 +16,7 @@ struct DueNotice {
     NoticeRow row;
     ReportTarget target;
     OutboxRow begun;
-    std::string pace;  ///< the tracker's host and port
+    OpenWrite write;
     Marker marker;
     std::int64_t settled_at_s = 0;  ///< UTC; from then on what was made is in the tracker's lists
 };

@@ -5,20 +5,20 @@ namespace vigil::service {
 bool add_command(Database& db, const NewCommand& command, std::int64_t now_s) {
     return db.execute(
                "INSERT INTO command(target, issue, issue_url, comment, login, words, is_pull, "
-               "state, next_attempt_at_s, created_at_s) "
-               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'pending', 0, ?8) "
+               "is_member, state, next_attempt_at_s, created_at_s) "
+               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'pending', 0, ?9) "
                "ON CONFLICT DO NOTHING",
                command,
                now_s) > 0;
 }
 
-std::vector<CommandRow> list_due_commands(Database& db, std::int64_t steady_s, int limit) {
+std::vector<CommandRow> list_due_commands(Database& db, std::int64_t steady_s) {
     return db.all<CommandRow>(
-        "SELECT id, target, issue, issue_url, comment, login, words, is_pull, attempts "
-        "FROM command WHERE state = 'pending' AND next_attempt_at_s <= ?1 "
-        "ORDER BY next_attempt_at_s, id LIMIT ?2",
-        steady_s,
-        limit);
+        "SELECT id, target, issue, issue_url, comment, login, words, is_pull, is_member, attempts "
+        "FROM (SELECT *, row_number() OVER (PARTITION BY target "
+        "ORDER BY is_member DESC, next_attempt_at_s, id) AS turn FROM command "
+        "WHERE state = 'pending' AND next_attempt_at_s <= ?1) WHERE turn = 1",
+        steady_s);
 }
 
 void note_answer_of_command(Database& db, std::int64_t command, const std::string& answer) {

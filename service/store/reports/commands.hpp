@@ -20,6 +20,8 @@ struct NewCommand {
     std::string login;
     std::string words;     ///< a stranger's text
     bool is_pull = false;  ///< it stands below a pull request
+    /// GitHub calls the author owner, member or collaborator, which gives no right.
+    bool is_member = false;
 };
 /// Kept once for each comment, and due at once. @return  whether it is new
 bool add_command(Database& db, const NewCommand& command, std::int64_t now_s);
@@ -29,8 +31,9 @@ struct CommandRow {
     NewCommand asked;
     int attempts = 0;
 };
-/// Not decided yet, the longest waiting first.
-std::vector<CommandRow> list_due_commands(Database& db, std::int64_t steady_s, int limit);
+/// Of each target the one whose turn it is: members' before those of strangers, the longest
+/// waiting first.
+std::vector<CommandRow> list_due_commands(Database& db, std::int64_t steady_s);
 
 /// What it was decided to answer.
 void note_answer_of_command(Database& db, std::int64_t command, const std::string& answer);

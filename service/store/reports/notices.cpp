@@ -26,13 +26,19 @@ bool put_notice(Database& db, const NoticeWords& words, std::int64_t now_s) {
                now_s) > 0;
 }
 
-std::vector<NoticeRow> list_due_notices(Database& db, std::int64_t steady_s, int limit) {
+bool is_answer(const NoticeWords& words) {
+    return words.place.starts_with("answer/") || words.place.starts_with("command/");
+}
+
+std::vector<NoticeRow> list_due_notices(Database& db, std::int64_t steady_s) {
     return db.all<NoticeRow>(
         notice_row +
-            "WHERE state = 'pending' AND next_attempt_at_s <= ?1 "
-            "ORDER BY next_attempt_at_s, id LIMIT ?2",
-        steady_s,
-        limit);
+            "WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY target, "
+            "place GLOB 'answer/*' OR place GLOB 'command/*' ORDER BY next_attempt_at_s, id) "
+            "AS turn FROM notice WHERE state = 'pending' AND next_attempt_at_s <= ?1) "
+            "WHERE turn = 1) "
+            "ORDER BY place GLOB 'answer/*' OR place GLOB 'command/*', next_attempt_at_s, id",
+        steady_s);
 }
 
 std::vector<NoticeRow> list_notices_to_look_at(Database& db, std::int64_t steady_s, int limit) {

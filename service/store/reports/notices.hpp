@@ -34,8 +34,11 @@ struct NoticeRow {
     int filings = 0;              ///< requests that made it, or may have
     std::int64_t filed_at_s = 0;  ///< when the last of them ended
 };
-/// Longest waiting first.
-std::vector<NoticeRow> list_due_notices(Database& db, std::int64_t steady_s, int limit);
+/// Whether it answers a command.
+bool is_answer(const NoticeWords& words);
+/// Of each target the one whose turn it is among the answers, and among all others: the longest
+/// waiting. Answers come last.
+std::vector<NoticeRow> list_due_notices(Database& db, std::int64_t steady_s);
 
 /// Those of which it is time to look whether they are there twice, longest waiting first.
 std::vector<NoticeRow> list_notices_to_look_at(Database& db, std::int64_t steady_s, int limit);

@@ -4,7 +4,8 @@ namespace vigil::service {
 
 std::vector<TrackerWrite> list_writes(Database& db, const std::string& server) {
     return db.all<TrackerWrite>(
-        "SELECT at_ms, open FROM tracker_write WHERE server = ?1 ORDER BY at_ms, id", server);
+        "SELECT at_ms, share, open FROM tracker_write WHERE server = ?1 ORDER BY at_ms, id",
+        server);
 }
 
 void drop_writes_outside(
@@ -16,20 +17,26 @@ void drop_writes_outside(
         until_ms);
 }
 
-void add_write(Database& db, const std::string& server, std::int64_t at_ms) {
-    db.execute("INSERT INTO tracker_write(server, at_ms, open) VALUES (?1, ?2, 1)", server, at_ms);
-}
-
-void end_open_writes(Database& db, const std::optional<std::string>& server, std::int64_t at_ms) {
+std::int64_t add_write(
+    Database& db, const std::string& server, TrackerShare share, std::int64_t at_ms) {
     db.execute(
-        "UPDATE tracker_write SET at_ms = ?2, open = 0 WHERE open = 1 "
-        "AND (?1 IS NULL OR server = ?1)",
+        "INSERT INTO tracker_write(server, share, at_ms, open) VALUES (?1, ?2, ?3, 1)",
         server,
+        share,
         at_ms);
+    return db.last_insert_id();
 }
 
-void drop_open_write(Database& db, const std::string& server) {
-    db.execute("DELETE FROM tracker_write WHERE server = ?1 AND open = 1", server);
+void end_write(Database& db, std::int64_t write, std::int64_t at_ms) {
+    db.execute("UPDATE tracker_write SET at_ms = ?2, open = 0 WHERE id = ?1", write, at_ms);
+}
+
+void end_open_writes(Database& db, std::int64_t at_ms) {
+    db.execute("UPDATE tracker_write SET at_ms = ?1, open = 0 WHERE open = 1", at_ms);
+}
+
+void drop_write(Database& db, std::int64_t write) {
+    db.execute("DELETE FROM tracker_write WHERE id = ?1", write);
 }
 
 std::optional<std::int64_t> find_quiet_until_s(Database& db, const std::string& server) {

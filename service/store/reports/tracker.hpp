@@ -12,9 +12,18 @@
 
 namespace vigil::service {
 
+/// What a request to a tracker is for.
+enum class TrackerShare {
+    report,   ///< an issue, a comment that the outbox has, the check of a night
+    check,    ///< of a pull request: its check run and its comment
+    answer,   ///< to a command
+    question  ///< it reads, and writes nothing
+};
+
 struct TrackerWrite {
     std::int64_t at_ms = 0;
-    bool open = false;  ///< its end was not seen yet; at most one of a server is
+    TrackerShare share = TrackerShare::report;
+    bool open = false;  ///< its end was not seen yet
 };
 /// Oldest first.
 std::vector<TrackerWrite> list_writes(Database& db, const std::string& server);
@@ -23,10 +32,18 @@ std::vector<TrackerWrite> list_writes(Database& db, const std::string& server);
 void drop_writes_outside(
     Database& db, const std::string& server, std::int64_t after_ms, std::int64_t until_ms);
 
-void add_write(Database& db, const std::string& server, std::int64_t at_ms);
-/// @param server  nullopt: of all
-void end_open_writes(Database& db, const std::optional<std::string>& server, std::int64_t at_ms);
-void drop_open_write(Database& db, const std::string& server);
+/// A write that was begun. One to a target of which no pace is kept has no server.
+struct OpenWrite {
+    std::string server;
+    std::int64_t id = 0;
+};
+
+/// An open one. @return  its id
+std::int64_t add_write(
+    Database& db, const std::string& server, TrackerShare share, std::int64_t at_ms);
+void end_write(Database& db, std::int64_t write, std::int64_t at_ms);
+void end_open_writes(Database& db, std::int64_t at_ms);
+void drop_write(Database& db, std::int64_t write);
 
 /// Until when a server wants to be left alone; nullopt: it never asked.
 std::optional<std::int64_t> find_quiet_until_s(Database& db, const std::string& server);

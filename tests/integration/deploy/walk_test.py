@@ -58,7 +58,7 @@ class Walk(unittest.TestCase):
         self.comment(1, "ada", "/vigil ack")
         self.wait_for_page(1, "Regression 1 is acknowledged, as `ada` asked.")
         self.comment(1, "mallory", "/vigil refute it is not so")
-        self.wait_for_page(1, "`mallory` may not decide here")
+        self.stage.wait_for_event("command.refused")
         self.comment(1, "ada", "/vigil rerun")
         self.wait_for_page(1, "Regression 1 is measured again (request 1: 1 variant)")
         self.wait_for_page(1, "**1 of 1 series is worse.**")

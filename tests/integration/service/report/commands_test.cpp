@@ -4,11 +4,14 @@
 
 #include <atomic>
 #include <fstream>
+#include <iostream>
 
 #include <catch2/catch.hpp>
 
 #include "service/report/deliver/notices.hpp"
+#include "service/report/deliver/outbox.hpp"
 #include "service/report/report_step.hpp"
+#include "service/report/send/deliverer.hpp"
 #include "service/store/reports/tracker.hpp"
 #include "tests/integration/service/report/ledger.hpp"
 #include "tests/support/issue_board.hpp"
@@ -47,8 +50,13 @@ struct IssueThread : Ledger {
 
     /// Until nothing is due for ten minutes.
     void answer_all(int seconds = 600) {
+        Deliverer reports(config, std::cout, real_trackers());
         for (int second = 0; second < seconds; ++second, ++now_s) {
             clock_ms = now_s * 1000;
+            for (const auto& one : take_due(db, config, Moment(now_s))) {
+                const auto reply = reports.deliver(one.envelope, now_s);
+                finish_delivery(db, one, reply, Moment(now_s));
+            }
             for (const auto& one : take_due_commands(db, config, Moment(now_s))) {
                 const auto came = ask_about(thread, one, now_s);
                 finish_command(db, config, one, came, Moment(now_s));
@@ -117,17 +125,50 @@ TEST_CASE("Who may write decides by a comment, and is answered there", "[service
     report_step(post.db, post.config, post.now_s);  // the report may say so now
 }
 
-TEST_CASE("Who may not write changes nothing, and is told so", "[service][report]") {
+TEST_CASE("Who may not write changes nothing, and nothing is written", "[service][report]") {
     IssueThread post;
     post.say("/vigil accept all is well", "mallory");
     post.say("/vigil refute all is well", "mallory");
     post.answer_all();
     CHECK(post.state() == "reported");
-    REQUIRE(post.board.comments().size() == 2);
-    CHECK(starts(post.last_answer(), "Nothing was changed: `mallory` may not decide here."));
+    CHECK(post.board.writes_ms().empty());
+    CHECK(post.count("command WHERE state = 'sent'") == 2);
+    CHECK(post.count("event WHERE kind = 'command.refused' AND message LIKE '%mallory%'") == 2);
     int asked = 0;
     for (const auto& request : post.board.requests()) asked += request.method == "GET" ? 1 : 0;
     CHECK(asked == 1);  // it is known for five minutes
+}
+
+TEST_CASE("Strangers hold back no issue and no member's command", "[service][report]") {
+    IssueThread post;
+    for (int i = 0; i < 120; ++i) post.say("/vigil ack", "stranger" + std::to_string(i));
+    post.say("/vigil ack", "ada");
+    post.db.execute("UPDATE command SET is_member = 1 WHERE login = 'ada'");
+    post.db.execute(
+        "UPDATE outbox SET state = 'pending', external_ref = '' WHERE target = 'issues'");
+    const auto begun_s = post.now_s;
+    post.answer_all();
+    REQUIRE(post.board.writes_ms().size() >= 2);  // the issue, its news, and one answer
+    CHECK(post.board.writes_ms().front() == begun_s * 1000);
+    CHECK(post.board.issues().size() == 2);
+    REQUIRE(post.answers() == 1);
+    const auto answered_ms =
+        post.db.find<std::int64_t>("SELECT at_s FROM event WHERE kind = 'command.answered'");
+    CHECK(answered_ms == begun_s);
+    CHECK(post.count("event WHERE kind = 'command.refused'") == 120);
+}
+
+TEST_CASE("Answers take no turn of a report's, whatever their number", "[service][report]") {
+    IssueThread post;
+    for (int i = 0; i < 300; ++i) post.say("/vigil help");  // by who may write
+    post.answer_all(1800);
+    CHECK(post.answers() == 100);  // of the hour
+    post.db.execute(
+        "UPDATE outbox SET state = 'pending', external_ref = '' WHERE target = 'issues'");
+    const auto begun_s = post.now_s;
+    post.answer_all(60);
+    CHECK(post.board.issues().size() == 2);
+    CHECK(post.board.writes_ms()[100] == begun_s * 1000);
 }
 
 TEST_CASE("What cannot be done is answered with the reason", "[service][report]") {
@@ -163,7 +204,7 @@ TEST_CASE("A comment is acted on once and answered once, whatever fails", "[serv
     REQUIRE(due.size() == 1);
     ask_about(post.thread, due[0], post.now_s);  // nobody sees its end
     CHECK(resume_commands(post.db, post.now_s) == 1);
-    end_open_writes(post.db, std::nullopt, post.now_s * 1000);
+    end_open_writes(post.db, post.now_s * 1000);
     due = take_due_commands(post.db, post.config, Moment(++post.now_s));
     REQUIRE(due.size() == 1);
     const auto came = ask_about(post.thread, due[0], post.now_s);
@@ -172,7 +213,7 @@ TEST_CASE("A comment is acted on once and answered once, whatever fails", "[serv
     REQUIRE(answers.size() == 1);
     send_notice(answers[0], post.now_s);  // nobody sees its end
     CHECK(resume_notices(post.db, post.now_s) == 1);
-    end_open_writes(post.db, std::nullopt, post.now_s * 1000);
+    end_open_writes(post.db, post.now_s * 1000);
     post.answer_all();
     CHECK(post.board.comments().size() == 2);
     CHECK(post.state() == "accepted");
@@ -250,7 +291,7 @@ TEST_CASE("What cannot be measured again is answered with the reason", "[service
     CHECK(starts(post.last_answer(), "Nothing was changed: the builds of project tensorlab come"));
     post.say("/vigil rerun", "mallory");
     post.answer_all();
-    CHECK(starts(post.last_answer(), "Nothing was changed: `mallory` may not decide here."));
+    CHECK(post.answers() == 2);
     post.say("/vigil rerun 7");
     post.answer_all();
     CHECK(starts(post.last_answer(), "Nothing was changed: `rerun` stands alone"));

@@ -273,7 +273,7 @@ TEST_CASE("A kill between the row and the comment repeats nothing", "[service][r
     }
     if (!due.empty() && sends) send_notice(due[0], post.now_s);  // nobody sees its end
     CHECK(resume_notices(post.db, post.now_s) == int(due.size()));
-    end_open_writes(post.db, std::nullopt, post.now_s * 1000);
+    end_open_writes(post.db, post.now_s * 1000);
     post.pass_all(300);
     CHECK(post.comments() == 1);
 }

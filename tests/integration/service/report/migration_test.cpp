@@ -130,12 +130,12 @@ TEST_CASE("What was decided and not answered yet is answered as a notice", "[ser
         "('issues', 7, '', 2, 'ada', '/vigil ack', '', 'pending', 0, 0, 0, 800), "
         "('issues', 7, '', 3, 'ada', '/vigil ack', 'Done.', 'sent', 0, 0, 0, 800)");
     CHECK(migrate(db) > 0);
-    const auto due = list_due_notices(db, 1000, 10);
+    const auto due = list_due_notices(db, 1000);
     REQUIRE(due.size() == 1);
     CHECK(due[0].words.place == "answer/1");
     CHECK(due[0].words.number == 7);
     CHECK(due[0].words.body == "Done.\n");
-    REQUIRE(list_due_commands(db, 1000, 10).size() == 1);
-    CHECK(list_due_commands(db, 1000, 10)[0].id == 2);
+    REQUIRE(list_due_commands(db, 1000).size() == 1);
+    CHECK(list_due_commands(db, 1000)[0].id == 2);
     CHECK(resume_commands(db, 1000) == 0);
 }

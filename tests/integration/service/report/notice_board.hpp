@@ -80,7 +80,7 @@ struct NoticeBoard : Ledger {
             if (!cut_off) continue;
             ++kills;
             resume_notices(db, now_s);
-            end_open_writes(db, std::nullopt, now_s * 1000);
+            end_open_writes(db, now_s * 1000);
         }
         return kills;
     }

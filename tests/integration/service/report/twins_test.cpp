@@ -104,7 +104,7 @@ TEST_CASE("One request makes one, and nobody looks for others", "[service][repor
     post.check("queued", "waits");
     REQUIRE(take_due_notices(post.db, post.config, Moment(post.now_s)).size() == 1);
     CHECK(resume_notices(post.db, post.now_s) == 1);
-    end_open_writes(post.db, std::nullopt, post.now_s * 1000);
+    end_open_writes(post.db, post.now_s * 1000);
     post.write_all();
     CHECK(post.look_all() == 1);
     CHECK(post.board.checks().size() == 1);

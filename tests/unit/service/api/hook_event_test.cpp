@@ -92,6 +92,13 @@ TEST_CASE("A comment whose first line is a command is kept for its author", "[se
     CHECK(wish.command->login == "ada");
     CHECK(wish.command->issue_url == "https://github.com/owner/Name/issues/7");
     CHECK(wish.command->words == "/vigil accept worth it");
+    CHECK_FALSE(wish.command->is_member);
+    for (const auto& [association, member] :
+         {std::pair{"OWNER", true}, {"MEMBER", true}, {"COLLABORATOR", true}, {"NONE", false}}) {
+        auto said = comment("/vigil ack");
+        said["comment"]["author_association"] = association;
+        CHECK(read_comment(said).command->is_member == member);
+    }
     CHECK_FALSE(read_comment(comment("thanks")).command);
     // No target of the project files its issues there.
     CHECK_FALSE(read("issue_comment", comment("/vigil ack")).command);

@@ -235,17 +235,84 @@ TEST_CASE("A marker is bound to its report and to the ledger's key", "[service][
     CHECK(signature(marker) != signature(make_marker("key", "regression", "abd", 7)));
 }
 
-TEST_CASE("Writes are a second apart, 80 in a minute, 500 in an hour", "[service][report]") {
-    std::vector<std::int64_t> writes_ms;
-    std::int64_t now_ms = 5000;
-    CHECK(pace_wait_ms(writes_ms, now_ms) == 0);
-    CHECK(pace_wait_ms({now_ms}, now_ms + 400) == 600);
-    CHECK(pace_wait_ms({now_ms}, now_ms + 1000) == 0);
-    // Spaced by less than the second, as no rule of ours would have it: the minute's bound holds.
-    for (int i = 0; i < 80; ++i) writes_ms.push_back(now_ms + 500 * i);
-    CHECK(pace_wait_ms(writes_ms, now_ms + 45'000) == 15'000);
-    writes_ms.clear();
-    for (int i = 0; i < 500; ++i) writes_ms.push_back(now_ms + 7000 * i);
-    CHECK(pace_wait_ms(writes_ms, now_ms + 7000 * 500) == 100'000);
-    CHECK(pace_wait_ms(writes_ms, now_ms + 3'600'000) == 0);
+namespace {
+
+constexpr std::int64_t long_ago_ms = 10'000'000;
+
+/// So many of a share, evenly over the span that ends now.
+std::vector<TrackerWrite> spread(TrackerShare share, std::size_t count, std::int64_t span_ms) {
+    std::vector<TrackerWrite> all;
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto age_ms = span_ms * std::int64_t(count - i) / std::int64_t(count + 1);
+        all.push_back({long_ago_ms - age_ms, share});
+    }
+    return all;
+}
+
+/// How many of a share may follow at once, were there no second between them.
+std::size_t fitting(std::vector<TrackerWrite> past, TrackerShare share, std::int64_t age_ms) {
+    std::size_t count = 0;
+    for (; count < 1000 && has_turn(past, share, long_ago_ms); ++count) {
+        past.push_back({long_ago_ms - age_ms, share});
+    }
+    return count;
+}
+
+}  // namespace
+
+TEST_CASE("Writes are a second apart, and one is open at a time", "[service][report]") {
+    const auto report = TrackerShare::report;
+    CHECK(has_turn({}, report, 5000));
+    CHECK_FALSE(has_turn({{5000, TrackerShare::answer}}, report, 5999));
+    CHECK(has_turn({{5000, TrackerShare::answer}}, report, 6000));
+    CHECK_FALSE(has_turn({{5000, TrackerShare::answer, true}}, report, 600'000));
+    CHECK(has_turn({{5000, TrackerShare::answer, true}}, report, 905'000));  // nobody saw its end
+    // A question keeps no write waiting, nor a write a question.
+    CHECK(has_turn({{5000, TrackerShare::question, true}}, report, 5001));
+    CHECK(has_turn({{5000, report, true}}, TrackerShare::question, 5001));
+    CHECK_FALSE(has_turn({{5000, TrackerShare::question, true}}, TrackerShare::question, 5001));
+}
+
+TEST_CASE("No share of a tracker's writes takes what another is kept", "[service][report]") {
+    const auto age_ms = GENERATE(30'000, 1'800'000);  // a minute's bound, an hour's
+    const bool minute = age_ms < 60'000;
+    const std::size_t most = minute ? max_writes_a_minute : max_writes_an_hour;
+    const auto kept = [&](TrackerShare share) {
+        return minute ? kept_writes(share).a_minute : kept_writes(share).an_hour;
+    };
+    const std::array all{TrackerShare::report, TrackerShare::check, TrackerShare::answer};
+    std::size_t together = 0;
+    for (const auto share : all) together += kept(share);
+    REQUIRE(together <= most);
+    for (const auto greedy : all) {
+        std::vector<TrackerWrite> past;
+        while (has_turn(past, greedy, long_ago_ms)) {
+            past.push_back({long_ago_ms - age_ms, greedy});
+        }
+        // It has what it is kept and what is left over, and each other one still has its own.
+        CHECK(past.size() == most - (together - kept(greedy)));
+        for (const auto other : all) {
+            if (other != greedy) CHECK(fitting(past, other, age_ms) == kept(other));
+        }
+        CHECK(fitting(past, TrackerShare::question, age_ms) == kept(TrackerShare::question));
+    }
+    CHECK(kept(TrackerShare::report) > kept(TrackerShare::check) + kept(TrackerShare::answer));
+}
+
+TEST_CASE("Writes are at most 80 in a minute and 500 in an hour", "[service][report]") {
+    const auto span_ms = GENERATE(59'000, 3'590'000);
+    const std::size_t most = span_ms < 60'000 ? max_writes_a_minute : max_writes_an_hour;
+    std::vector<TrackerWrite> past;
+    for (const auto share : {TrackerShare::report, TrackerShare::check, TrackerShare::answer}) {
+        const auto kept =
+            span_ms < 60'000 ? kept_writes(share).a_minute : kept_writes(share).an_hour;
+        const auto some = spread(share, kept, span_ms);
+        past.insert(past.end(), some.begin(), some.end());
+    }
+    const auto rest = spread(TrackerShare::report, most - past.size(), span_ms);
+    past.insert(past.end(), rest.begin(), rest.end());
+    for (auto& one : past) one.at_ms = std::min(one.at_ms, long_ago_ms - 1000);
+    CHECK_FALSE(has_turn(past, TrackerShare::report, long_ago_ms));
+    CHECK_FALSE(has_turn(past, TrackerShare::answer, long_ago_ms));
+    CHECK(has_turn(past, TrackerShare::report, long_ago_ms + 3'600'000));
 }
