@@ -71,12 +71,16 @@ class App::Parts {
               long_reader_count(), [this] { return folder_.open_reader(); }, lane_limit),
           intake_(Intake{}, lane_limit),
           content_(folder_.open_content(), lane_limit),
-          deliverer_(Deliverer(config_.now(), std::cout, real_trackers()), lane_limit),
           nights_(io_, config_, clock_, writer_, content_),
-          deliveries_(io_, config_, clock_, writer_, deliverer_),
+          deliveries_(
+              io_,
+              config_,
+              clock_,
+              writer_,
+              [](const Config& config) { return Deliverer(config, std::cout, real_trackers()); }),
           callbacks_(io_, config_, clock_, writer_),
           housekeeping_(io_, config_, clock_, writer_, content_, ballast_),
-          reload_(io_, std::move(config_file), config_, clock_, writer_, deliverer_),
+          reload_(io_, std::move(config_file), config_, clock_, writer_),
           server_(
               io_,
               ApiContext{
@@ -205,7 +209,6 @@ class App::Parts {
     Lanes<Database> long_readers_;
     Lane<Intake> intake_;
     Lane<ContentStore> content_;
-    Lane<Deliverer> deliverer_;
     NightLoops nights_;
     DeliveryLoop deliveries_;
     CallbackLoop callbacks_;

@@ -4,8 +4,9 @@
 #include <chrono>
 #include <vector>
 
+#include <boost/asio/co_spawn.hpp>
+
 #include "schema/log/log.hpp"
-#include "service/report/deliver/callbacks.hpp"
 #include "service/report/send/callback_sender.hpp"
 
 namespace vigil::service {
@@ -14,7 +15,11 @@ using boost::asio::awaitable;
 
 namespace {
 
-constexpr int most_waiting = 10;
+constexpr int most_asked = 1000;  // on a receiver's lane: one for each of its projects
+
+void log_callback_failure(const char* what) {
+    log_error("callback.failed", {{"error", what}});
+}
 
 bool has_any_elsewhere(const Config& config) {
     return std::any_of(config.projects.begin(), config.projects.end(), [](const auto& project) {
@@ -26,11 +31,7 @@ bool has_any_elsewhere(const Config& config) {
 
 CallbackLoop::CallbackLoop(
     boost::asio::io_context& io, const LiveConfig& config, const Clock& clock, WriterLane& writer)
-    : config_(config),
-      clock_(clock),
-      writer_(writer),
-      calls_(Nothing{}, most_waiting),
-      pause_(io) {}
+    : io_(io), config_(config), clock_(clock), writer_(writer), pause_(io) {}
 
 void CallbackLoop::stop() {
     stopping_ = true;
@@ -40,35 +41,46 @@ void CallbackLoop::stop() {
 awaitable<void> CallbackLoop::run() {
     bool resumed = false;
     while (!stopping_) {
-        bool moved = false;
         try {
             const auto now = clock_.moment();
             if (!resumed) co_await writer_.run([&](Database& db) { resume_callbacks(db, now); });
             resumed = true;
-            if (has_any_elsewhere(config_.now())) moved = co_await ask_due();
+            if (has_any_elsewhere(config_.now())) co_await ask_due();
         } catch (const std::exception& error) {
-            log_error("callback.failed", {{"error", error.what()}});
+            log_callback_failure(error.what());
         }
-        if (!moved && !stopping_) co_await pause_.wait(std::chrono::seconds(1));
+        if (!stopping_) co_await pause_.wait(std::chrono::seconds(1));
     }
 }
 
-awaitable<bool> CallbackLoop::ask_due() {
-    std::vector<DueCallback> due;
+awaitable<void> CallbackLoop::ask_due() {
+    std::vector<DueCallback> all;
     const auto begun = clock_.moment();
     co_await writer_.run([&](Database& db) {
         lease_elsewhere(db, config_.now(), begun);
-        due = take_due_callbacks(db, config_.now(), begun);
+        all = take_due_callbacks(db, config_.now(), begun);
     });
-    for (const auto& one : due) {
-        const auto now_s = clock_.now_s();
-        const SendReply reply =
-            co_await calls_.run([&](Nothing&) { return send_callback(one.to, one.body, now_s); });
-        const auto ended = clock_.moment();
-        co_await writer_.run(
-            [&](Database& db) { finish_callback(db, config_.now(), one, reply, ended); });
+    for (auto& due : all) {
+        boost::asio::co_spawn(io_, ask(std::move(due)), [this](const std::exception_ptr& failure) {
+            pause_.wake();  // its project's next one may be due
+            if (!failure) return;
+            try {
+                std::rethrow_exception(failure);
+            } catch (const std::exception& error) {
+                log_callback_failure(error.what());
+            }
+        });
     }
-    co_return !due.empty();
+}
+
+awaitable<void> CallbackLoop::ask(DueCallback due) {
+    auto& lane = calls_.try_emplace(due.receiver, Nothing{}, most_asked).first->second;
+    const auto now_s = clock_.now_s();
+    const SendReply reply =
+        co_await lane.run([&](Nothing&) { return send_callback(due.to, due.body, now_s); });
+    const auto ended = clock_.moment();
+    co_await writer_.run(
+        [&](Database& db) { finish_callback(db, config_.now(), due, reply, ended); });
 }
 
 }  // namespace vigil::service

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <map>
+#include <string>
+
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
 #include "service/config/live_config.hpp"
+#include "service/report/deliver/callbacks.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
 #include "service/runtime/wake_timer.hpp"
@@ -12,8 +16,8 @@
 namespace vigil::service {
 
 /// Asks for runs elsewhere: leases what waits for machines there, sends what is due (a row says so
-/// before), records what came of it. It has a lane of its own: who does not answer delays neither a
-/// night nor a report. io thread only.
+/// before), records what came of it. Each receiver has a lane of its own: who does not answer
+/// delays neither a night nor a report, nor what is asked of others. io thread only.
 class CallbackLoop {
   public:
     CallbackLoop(
@@ -28,14 +32,16 @@ class CallbackLoop {
     void stop();
 
   private:
-    struct Nothing {};  // what the lane owns: one at a time
+    struct Nothing {};  // what a lane owns: one at a time
 
-    boost::asio::awaitable<bool> ask_due();
+    boost::asio::awaitable<void> ask_due();
+    boost::asio::awaitable<void> ask(DueCallback due);
 
+    boost::asio::io_context& io_;
     const LiveConfig& config_;
     const Clock& clock_;
     WriterLane& writer_;
-    Lane<Nothing> calls_;
+    std::map<std::string, Lane<Nothing>> calls_;  // by receiver; as many as the config has
     WakeTimer pause_;
     bool stopping_ = false;
 };

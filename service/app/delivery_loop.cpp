@@ -1,7 +1,9 @@
 #include "service/app/delivery_loop.hpp"
 
 #include <chrono>
-#include <vector>
+#include <tuple>
+
+#include <boost/asio/co_spawn.hpp>
 
 #include "schema/log/log.hpp"
 #include "service/report/deliver/commands.hpp"
@@ -13,13 +15,95 @@ namespace vigil::service {
 
 using boost::asio::awaitable;
 
+namespace {
+
+constexpr int most_carried = 1000;  // on a receiver's lane: one for each of its targets
+
+/// A notice that is looked for, for it may be there twice.
+struct DueTwin {
+    DueNotice notice;
+};
+
+// What is sent of each kind, on the receiver's lane, and what is recorded of it.
+
+SendReply send_due(Deliverer& all, const DueDelivery& due, std::int64_t now_s) {
+    return all.deliver(due.envelope, now_s);
+}
+void finish(
+    Database& db, const Config&, const DueDelivery& due, const SendReply& came, const Moment& now) {
+    finish_delivery(db, due, came, now);
+}
+
+SendReply send_due(Deliverer&, const DueNotice& due, std::int64_t now_s) {
+    return send_notice(due, now_s);
+}
+void finish(
+    Database& db,
+    const Config& config,
+    const DueNotice& due,
+    const SendReply& came,
+    const Moment& now) {
+    finish_notice(db, config, due, came, now);
+}
+
+SendReply send_due(Deliverer&, const DueTwin& due, std::int64_t now_s) {
+    return end_notice_twin(due.notice, now_s);
+}
+void finish(
+    Database& db, const Config&, const DueTwin& due, const SendReply& came, const Moment& now) {
+    finish_twin(db, due.notice, came, now);
+}
+
+CommitPull send_due(Deliverer&, const DueCulprit& due, std::int64_t now_s) {
+    return ask_commit_pull(due.target, due.row.revision, now_s);
+}
+void finish(
+    Database& db, const Config&, const DueCulprit& due, const CommitPull& came, const Moment& now) {
+    finish_culprit(db, due, came, now);
+}
+
+CommandReply send_due(Deliverer& all, const DueCommand& due, std::int64_t now_s) {
+    return ask_about(all.thread(), due, now_s);
+}
+void finish(
+    Database& db,
+    const Config& config,
+    const DueCommand& due,
+    const CommandReply& came,
+    const Moment& now) {
+    finish_command(db, config, due, came, now);
+}
+
+template <class Due>
+const std::string& receiver_of_due(const Due& due) {
+    if constexpr (std::is_same_v<Due, DueTwin>) {
+        return due.notice.write.receiver;
+    } else {
+        return due.write.receiver;
+    }
+}
+
+void log_delivery_failure(const char* what) {
+    log_error("delivery.failed", {{"error", what}});
+}
+
+}  // namespace
+
+DeliveryLoop::Courier::Courier(Deliverer deliverer, const Config& of)
+    : lane(std::move(deliverer), most_carried), config(&of) {}
+
 DeliveryLoop::DeliveryLoop(
     boost::asio::io_context& io,
     const LiveConfig& config,
     const Clock& clock,
     WriterLane& writer,
-    Lane<Deliverer>& deliverer)
-    : config_(config), clock_(clock), writer_(writer), deliverer_(deliverer), pause_(io) {}
+    MakeDeliverer make)
+    : io_(io),
+      config_(config),
+      clock_(clock),
+      writer_(writer),
+      make_(std::move(make)),
+      pause_(io) {}
 
 void DeliveryLoop::stop() {
     stopping_ = true;
@@ -29,7 +113,6 @@ void DeliveryLoop::stop() {
 awaitable<void> DeliveryLoop::run() {
     bool resumed = false;
     while (!stopping_) {
-        bool moved = false;
         try {
             const auto now = clock_.moment();
             if (!resumed) {
@@ -40,89 +123,71 @@ awaitable<void> DeliveryLoop::run() {
                 });
             }
             resumed = true;
-            moved = co_await deliver_due();  // what we found comes before what others ask
-            moved = co_await notify_due() || moved;
-            moved = co_await end_twins_due() || moved;
-            moved = co_await ask_due() || moved;
-            moved = co_await answer_due() || moved;
+            co_await take_due_now();
         } catch (const std::exception& error) {
-            log_error("delivery.failed", {{"error", error.what()}});
+            log_delivery_failure(error.what());
         }
-        if (!moved && !stopping_) co_await pause_.wait(std::chrono::seconds(1));
+        if (!stopping_) co_await pause_.wait(std::chrono::seconds(1));
     }
 }
 
-awaitable<bool> DeliveryLoop::deliver_due() {
-    std::vector<DueDelivery> due;
-    const auto begun = clock_.moment();
-    co_await writer_.run([&](Database& db) { due = take_due(db, config_.now(), begun); });
-    for (const auto& delivery : due) {
-        const auto now_s = clock_.now_s();
-        const SendReply reply = co_await deliverer_.run(
-            [&](Deliverer& all) { return all.deliver(delivery.envelope, now_s); });
-        const auto ended = clock_.moment();
-        co_await writer_.run([&](Database& db) { finish_delivery(db, delivery, reply, ended); });
-    }
-    co_return !due.empty();
+awaitable<void> DeliveryLoop::take_due_now() {
+    std::vector<DueDelivery> reports;
+    std::vector<DueNotice> notices;
+    std::vector<DueTwin> twins;
+    std::vector<DueCulprit> culprits;
+    std::vector<DueCommand> commands;
+    const auto& config = config_.now();
+    const auto now = clock_.moment();
+    co_await writer_.run([&](Database& db) {
+        reports = take_due(db, config, now);  // what we found comes before what others ask
+        notices = take_due_notices(db, config, now);
+        for (auto& notice : take_due_twins(db, config, now)) twins.push_back({std::move(notice)});
+        culprits = take_due_culprits(db, config, now);
+        commands = take_due_commands(db, config, now);
+    });
+    send_all(std::move(reports));
+    send_all(std::move(notices));
+    send_all(std::move(twins));
+    send_all(std::move(culprits));
+    send_all(std::move(commands));
 }
 
-awaitable<bool> DeliveryLoop::notify_due() {
-    std::vector<DueNotice> due;
-    const auto begun = clock_.moment();
-    co_await writer_.run([&](Database& db) { due = take_due_notices(db, config_.now(), begun); });
-    for (const auto& notice : due) {
-        const auto now_s = clock_.now_s();
-        const SendReply reply =
-            co_await deliverer_.run([&](Deliverer&) { return send_notice(notice, now_s); });
-        const auto ended = clock_.moment();
-        co_await writer_.run(
-            [&](Database& db) { finish_notice(db, config_.now(), notice, reply, ended); });
+template <class Due>
+void DeliveryLoop::send_all(std::vector<Due> all) {
+    for (auto& due : all) {
+        boost::asio::co_spawn(
+            io_, carry(std::move(due)), [this](const std::exception_ptr& failure) {
+                pause_.wake();  // its receiver's next one may be due
+                if (!failure) return;
+                try {
+                    std::rethrow_exception(failure);
+                } catch (const std::exception& error) {
+                    log_delivery_failure(error.what());
+                }
+            });
     }
-    co_return !due.empty();
 }
 
-awaitable<bool> DeliveryLoop::end_twins_due() {
-    std::vector<DueNotice> due;
-    const auto begun = clock_.moment();
-    co_await writer_.run([&](Database& db) { due = take_due_twins(db, config_.now(), begun); });
-    for (const auto& notice : due) {
-        const auto now_s = clock_.now_s();
-        const SendReply reply =
-            co_await deliverer_.run([&](Deliverer&) { return end_notice_twin(notice, now_s); });
-        const auto ended = clock_.moment();
-        co_await writer_.run([&](Database& db) { finish_twin(db, notice, reply, ended); });
-    }
-    co_return !due.empty();
+template <class Due>
+awaitable<void> DeliveryLoop::carry(Due due) {
+    auto& courier = courier_of(receiver_of_due(due));
+    const auto* config = &config_.now();
+    const bool changed = std::exchange(courier.config, config) != config;
+    const auto now_s = clock_.now_s();
+    const auto came = co_await courier.lane.run([&](Deliverer& all) {
+        if (changed) all.set_targets(config->report_targets);
+        return send_due(all, due, now_s);
+    });
+    const auto ended = clock_.moment();
+    co_await writer_.run([&](Database& db) { finish(db, config_.now(), due, came, ended); });
 }
 
-awaitable<bool> DeliveryLoop::ask_due() {
-    std::vector<DueCulprit> due;
-    const auto begun = clock_.moment();
-    co_await writer_.run([&](Database& db) { due = take_due_culprits(db, config_.now(), begun); });
-    for (const auto& culprit : due) {
-        const auto now_s = clock_.now_s();
-        const CommitPull came = co_await deliverer_.run([&](Deliverer&) {
-            return ask_commit_pull(culprit.target, culprit.row.revision, now_s);
-        });
-        const auto ended = clock_.moment();
-        co_await writer_.run([&](Database& db) { finish_culprit(db, culprit, came, ended); });
-    }
-    co_return !due.empty();
-}
-
-awaitable<bool> DeliveryLoop::answer_due() {
-    std::vector<DueCommand> due;
-    const auto begun = clock_.moment();
-    co_await writer_.run([&](Database& db) { due = take_due_commands(db, config_.now(), begun); });
-    for (const auto& command : due) {
-        const auto now_s = clock_.now_s();
-        const CommandReply came = co_await deliverer_.run(
-            [&](Deliverer& all) { return ask_about(all.thread(), command, now_s); });
-        const auto ended = clock_.moment();
-        co_await writer_.run(
-            [&](Database& db) { finish_command(db, config_.now(), command, came, ended); });
-    }
-    co_return !due.empty();
+DeliveryLoop::Courier& DeliveryLoop::courier_of(const std::string& receiver) {
+    const auto known = couriers_.find(receiver);
+    if (known != couriers_.end()) return known->second;
+    const auto& config = config_.now();
+    return couriers_.try_emplace(receiver, make_(config), config).first->second;
 }
 
 }  // namespace vigil::service

@@ -1,5 +1,11 @@
 #pragma once
 
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/io_context.hpp>
 
@@ -13,33 +19,46 @@
 namespace vigil::service {
 
 /// Empties the outbox: takes what is due (a row says so before anything is sent), hands it to the
-/// delivery lane, records what came of it. Answers commands in issues' threads, and keeps notices
-/// up to date, the same way. A message that fails or hangs delays no night. io thread only.
+/// lane of its receiver, records what came of it. Answers commands in issues' threads, and keeps
+/// notices up to date, the same way. Each receiver has a lane of its own, so that one that fails or
+/// hangs delays no other, and no night. io thread only.
 class DeliveryLoop {
   public:
+    using MakeDeliverer = std::function<Deliverer(const Config&)>;
+
+    /// @param make  the deliverer of one lane
     DeliveryLoop(
         boost::asio::io_context& io,
         const LiveConfig& config,
         const Clock& clock,
         WriterLane& writer,
-        Lane<Deliverer>& deliverer);
+        MakeDeliverer make);
 
-    /// Runs until stop().
+    /// Runs until stop(). What is on its way then is waited for by nobody.
     boost::asio::awaitable<void> run();
     void wake() { pause_.wake(); }
     void stop();
 
   private:
-    boost::asio::awaitable<bool> deliver_due();
-    boost::asio::awaitable<bool> answer_due();
-    boost::asio::awaitable<bool> ask_due();
-    boost::asio::awaitable<bool> notify_due();
-    boost::asio::awaitable<bool> end_twins_due();
+    struct Courier {
+        Courier(Deliverer deliverer, const Config& config);
+        Lane<Deliverer> lane;
+        const Config* config;  ///< whose targets it knows
+    };
+    Courier& courier_of(const std::string& receiver);
 
+    boost::asio::awaitable<void> take_due_now();
+    template <class Due>
+    void send_all(std::vector<Due> all);
+    template <class Due>
+    boost::asio::awaitable<void> carry(Due due);
+
+    boost::asio::io_context& io_;
     const LiveConfig& config_;
     const Clock& clock_;
     WriterLane& writer_;
-    Lane<Deliverer>& deliverer_;
+    MakeDeliverer make_;
+    std::map<std::string, Courier> couriers_;  // by receiver; as many as the config has
     WakeTimer pause_;
     bool stopping_ = false;
 };

@@ -45,12 +45,10 @@ Reload::Reload(
     std::string file,
     LiveConfig& config,
     const Clock& clock,
-    WriterLane& writer,
-    Lane<Deliverer>& deliverer)
+    WriterLane& writer)
     : config_(config),
       clock_(clock),
       writer_(writer),
-      deliverer_(deliverer),
       file_(std::move(file), 1),
       signals_(io, SIGHUP) {}
 
@@ -102,8 +100,7 @@ awaitable<void> Reload::refuse(std::string why) {
     co_await writer_.run([&](Database& db) { note_trouble(db, trouble, now_s); });
 }
 
-// Whoever meets a name first has to find it: rows and targets come before the config that names
-// them.
+// Whoever meets a name first has to find it: rows come before the config that names them.
 awaitable<void> Reload::put_in_force(Config config) {
     const auto changes = list_changes(config_.now(), config);
     config = change_while_running(config_.now(), std::move(config));
@@ -112,7 +109,6 @@ awaitable<void> Reload::put_in_force(Config config) {
         ensure_names(db, config, now_s);
         end_trouble(db, trouble_kind, trouble_subject, now_s);
     });
-    co_await deliverer_.run([&](Deliverer& all) { all.set_targets(config.report_targets); });
     set_log_level(config.log_level);
     log_changes(changes);
     config_.replace(std::move(config));

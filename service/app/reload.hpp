@@ -8,7 +8,6 @@
 #include <boost/asio/signal_set.hpp>
 
 #include "service/config/live_config.hpp"
-#include "service/report/send/deliverer.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
 #include "service/store/writer_lane.hpp"
@@ -26,8 +25,7 @@ class Reload {
         std::string file,
         LiveConfig& config,
         const Clock& clock,
-        WriterLane& writer,
-        Lane<Deliverer>& deliverer);
+        WriterLane& writer);
 
     /// Runs until stop().
     boost::asio::awaitable<void> run();
@@ -44,7 +42,6 @@ class Reload {
     LiveConfig& config_;
     const Clock& clock_;
     WriterLane& writer_;
-    Lane<Deliverer>& deliverer_;
     Lane<std::string> file_;  // reading may block
     boost::asio::signal_set signals_;
     bool stopping_ = false;

@@ -152,7 +152,7 @@ int IssueBoard::faults() {
 void IssueBoard::add(BoardIssue issue) {
     const std::lock_guard lock(mutex_);
     issue.number = static_cast<int>(issues_.size()) + 1;
-    issues_.push_back({{now_ms_(), std::move(issue)}});
+    issues_.push_back({{acting_ms(), std::move(issue)}});
 }
 
 void IssueBoard::plan(BoardFault fault) {
@@ -199,17 +199,19 @@ void IssueBoard::act_late() {
     std::vector<Late> waiting;
     waiting.swap(late_);
     for (auto& one : waiting) {
-        if (one.at_ms > now_ms_()) {
+        if (one.at_ms > acting_ms()) {
             late_.push_back(std::move(one));
         } else {
+            acting_ms_ = one.at_ms;
             act(one.request);
+            acting_ms_.reset();
         }
     }
 }
 
 CannedReply IssueBoard::handle(const CannedRequest& request) {
     const std::lock_guard lock(mutex_);
-    const std::int64_t now_ms = now_ms_();
+    const std::int64_t now_ms = acting_ms();
     requests_.push_back(request);
     if (request.method != "GET") writes_ms_.push_back(now_ms);
     if (now_ms < quiet_until_ms_) ++untimely_;
@@ -246,12 +248,12 @@ CannedReply IssueBoard::create(const CannedRequest& request) {
     issue.number = static_cast<int>(issues_.size()) + 1;
     issue.title = body.at("title");
     issue.body = body.value("body", "");
-    issues_.push_back({{now_ms_(), issue}});
+    issues_.push_back({{acting_ms(), issue}});
     return reply(201, issue_json(issue));
 }
 
 CannedReply IssueBoard::list(const CannedRequest& request) {
-    const std::int64_t as_of_ms = now_ms_() - habits_.list_lag_s * second_ms;
+    const std::int64_t as_of_ms = acting_ms() - habits_.list_lag_s * second_ms;
     std::vector<const BoardIssue*> all;
     for (const auto& versions : issues_) {
         const BoardIssue* seen = nullptr;
@@ -280,7 +282,7 @@ CannedReply IssueBoard::change(const CannedRequest& request, const std::string& 
     issue.title = body.value("title", issue.title);
     issue.body = body.value("body", issue.body);
     issue.state = body.value("state", issue.state);
-    issues_[at - 1].push_back({now_ms_(), issue});
+    issues_[at - 1].push_back({acting_ms(), issue});
     return reply(200, issue_json(issue));
 }
 

@@ -102,7 +102,11 @@ class IssueBoard {
     std::optional<BoardFault> next_fault(const CannedRequest& request);
     void act_late();
 
+    /// A late request is carried out in its time, whenever the next one comes.
+    std::int64_t acting_ms() const { return acting_ms_ ? *acting_ms_ : now_ms_(); }
+
     std::function<std::int64_t()> now_ms_;
+    std::optional<std::int64_t> acting_ms_;
     std::mutex mutex_;
     std::vector<std::vector<Version>> issues_;  // by number - 1, oldest version first
     std::map<std::string, std::string> permissions_;

@@ -5,7 +5,7 @@
 
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
-#include "service/report/deliver/envelope_rows.hpp"
+#include "service/report/deliver/tracker_pace.hpp"
 #include "service/schedule/leases.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/ids.hpp"
@@ -18,7 +18,6 @@ namespace vigil::service {
 namespace {
 
 constexpr int leased_at_once = 100;
-constexpr int sent_at_once = 10;
 constexpr int failures_before_trouble = 4;
 constexpr const char* failed = "callback.failed";
 
@@ -74,6 +73,14 @@ const CallbackConfig* callback_of(const Config& config, const std::string& proje
     return found->second.source.callback ? &*found->second.source.callback : nullptr;
 }
 
+/// Its scheme, name and port.
+std::string receiver_of(const CallbackConfig& to) {
+    const auto& url = to.kind == CallbackKind::webhook ? to.url : to.base_url;
+    const auto scheme = url.find("://");
+    const auto end = url.find('/', scheme == url.npos ? 0 : scheme + 3);
+    return "callback " + url.substr(0, end);
+}
+
 void end(Database& db, const PendingCallback& row, const std::string& why, const Moment& now) {
     write_callback(db, row, {OutboxState::dead, row.tries, now.steady_s, why});
 }
@@ -101,7 +108,7 @@ int lease_elsewhere(Database& db, const Config& config, const Moment& now) {
 
 std::vector<DueCallback> take_due_callbacks(Database& db, const Config& config, const Moment& now) {
     std::vector<DueCallback> taken;
-    for (const auto& row : list_due_callbacks(db, now.steady_s, sent_at_once)) {
+    for (const auto& row : list_due_callbacks(db, now.steady_s)) {
         const auto job = load_job(db, row.job);
         const auto project = load_project_name(db, job.project);
         const auto* to = callback_of(config, project);
@@ -109,7 +116,8 @@ std::vector<DueCallback> take_due_callbacks(Database& db, const Config& config, 
             end(db, row, "nobody waits for it any more", now);
             continue;
         }
-        DueCallback due{row, job.project, *to, {}};
+        DueCallback due{row, job.project, *to, receiver_of(*to), {}};
+        if (holds_back(find_circuit(db, due.receiver), now.steady_s)) continue;
         const auto trouble = try_alone(db, [&] {
             due.body = question(db, job, project, *to);
             OutboxRow begun;
@@ -148,8 +156,9 @@ void finish_callback(
     const DueCallback& callback,
     const SendReply& reply,
     const Moment& now) {
-    SendReply steady = reply;  // receivers tell the time of day
-    if (steady.not_before_s) *steady.not_before_s -= ahead_s(now);
+    const auto steady = in_steady_time(reply, now);
+    const auto circuit = next_circuit(find_circuit(db, callback.receiver), reply, now.steady_s);
+    write_circuit(db, callback.receiver, circuit);
     OutboxRow begun;
     begun.attempts = callback.row.tries;
     const auto row = end_attempt(begun, steady, now.steady_s);

@@ -20,15 +20,17 @@ struct DueCallback {
     PendingCallback row;
     ProjectId project;
     CallbackConfig to;
-    std::string body;  ///< JSON, see docs/import.md
+    std::string receiver;  ///< name and port of its server: it has a lane and a circuit
+    std::string body;      ///< JSON, see docs/import.md
 };
 
 /// Gives what waits for machines elsewhere to them, under lease for as long as they may take.
 /// @return  how many jobs
 int lease_elsewhere(Database& db, const Config& config, const Moment& now);
 
-/// Takes the questions that are due, some of them, and marks them as begun. What nobody waits for
-/// any more ends. Commit before sending anything.
+/// Takes the questions that are due, at most one for each project, and marks them as begun; none of
+/// a receiver whose circuit holds them back. What nobody waits for any more ends. Commit before
+/// sending anything.
 std::vector<DueCallback> take_due_callbacks(Database& db, const Config& config, const Moment& now);
 
 /// Called once at start: what was on its way when the daemon ended is asked again at once; who

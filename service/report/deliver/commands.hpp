@@ -34,7 +34,7 @@ struct CommandReply {
     bool may_write = false;
     std::optional<PullFacts> pull = {};
 };
-/// Asks, on the delivery lane. @param now_s  UTC
+/// Asks, on its receiver's lane. @param now_s  UTC
 CommandReply ask_about(GithubThread& thread, const DueCommand& command, std::int64_t now_s);
 
 /// Decides and answers, once it is known who asks, with the event "command.answered"; or gives up,

@@ -32,7 +32,8 @@ void judge_target(
     const OutboxRow& row,
     const SendReply& reply,
     const Moment& now) {
-    static constexpr std::string_view kind = "report.undelivered";
+    if (is_open(find_circuit(db, delivery.write.receiver))) return;  // its own words stand there
+    const auto kind = undelivered_kind;
     const std::string& target = delivery.envelope.target;
     const std::string subject = "target/" + target;
     if (row.state == OutboxState::sent) {
@@ -200,7 +201,7 @@ void finish_delivery(
         delivery.envelope.state};
     tell_end(db, own, delivery.envelope.target, row, now.now_s);
     for (const auto& rider : delivery.riders) {
-        const auto ended = end_paced_attempt(db, {}, rider.begun, reply, now);
+        const auto ended = end_attempt(rider.begun, in_steady_time(reply, now), now.steady_s);
         write_outbox(db, rider.outbox_id, ended);
         tell_end(db, rider, delivery.envelope.target, ended, now.now_s);
     }

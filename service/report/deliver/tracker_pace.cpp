@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "schema/http/target.hpp"
+#include "service/store/troubles.hpp"
 
 namespace vigil::service {
 
@@ -36,6 +39,24 @@ bool has_room(
     return written < most && (count(share) < kept_writes(share).*kept || promised < most);
 }
 
+void note_circuit(Database& db, const OpenWrite& write, const SendReply& reply, const Moment& now) {
+    const auto before = find_circuit(db, write.receiver);
+    const auto after = next_circuit(before, reply, now.steady_s);
+    if (before.failures == 0 && after.failures == 0) return;
+    write_circuit(db, write.receiver, after);
+    Trouble trouble;
+    trouble.kind = undelivered_kind;
+    trouble.subject = "target/" + write.target;
+    trouble.message = fmt::format(
+        "{} does not answer ({} tries in a row: {}): its circuit is open, so one message is tried "
+        "every {} minutes at most and the others wait; see that it runs and can be reached",
+        write.receiver,
+        after.failures,
+        reply.message,
+        longest_circuit_s / 60);
+    if (is_open(before) || is_open(after)) set_trouble(db, trouble, is_open(after), now.now_s);
+}
+
 }  // namespace
 
 KeptWrites kept_writes(TrackerShare share) {
@@ -59,10 +80,20 @@ bool has_turn(const std::vector<TrackerWrite>& past, TrackerShare share, std::in
            has_room(past, share, now_ms - hour_ms, max_writes_an_hour, &KeptWrites::an_hour);
 }
 
-std::string pace_of(const ReportTarget& target) {
-    if (target.kind != TargetKind::issues) return "";
-    const auto base = http::parse_base_url(target.base_url);
-    return base.host + ":" + std::to_string(base.port);
+std::string receiver_of(const ReportTarget& target) {
+    const auto server = [](const std::string& url) {
+        const auto base = http::parse_base_url(url);
+        return base.host + ":" + std::to_string(base.port);
+    };
+    switch (target.kind) {
+        case TargetKind::issues: return server(target.base_url);
+        case TargetKind::webhook: return server(target.url);
+        case TargetKind::mail: return "mail " + target.server;
+        case TargetKind::standard_output: return "standard output";
+        case TargetKind::slack:
+        case TargetKind::folder: break;
+    }
+    return "target " + target.name;
 }
 
 const ReportTarget* find_tracker(const Config& config, const std::string& name) {
@@ -74,27 +105,35 @@ const ReportTarget* find_tracker(const Config& config, const std::string& name) 
 
 std::optional<OpenWrite> begin_write(
     Database& db, const ReportTarget& target, TrackerShare share, std::int64_t now_ms) {
-    OpenWrite write{pace_of(target)};
-    if (write.server.empty()) return write;
-    // What lies ahead of the clock was written before somebody set the clock back.
-    drop_writes_outside(db, write.server, now_ms - hour_ms, now_ms + minute_ms);
-    const auto quiet_s = find_quiet_until_s(db, write.server);
+    OpenWrite write{receiver_of(target), target.name};
     const std::int64_t now_s = now_ms / 1000;
+    if (holds_back(find_circuit(db, write.receiver), now_s)) return std::nullopt;
+    if (target.kind != TargetKind::issues) return write;
+    // What lies ahead of the clock was written before somebody set the clock back.
+    drop_writes_outside(db, write.receiver, now_ms - hour_ms, now_ms + minute_ms);
+    const auto quiet_s = find_quiet_until_s(db, write.receiver);
     if (quiet_s && *quiet_s > now_s && *quiet_s <= now_s + max_wait_s) return std::nullopt;
-    if (!has_turn(list_writes(db, write.server), share, now_ms)) return std::nullopt;
-    write.id = add_write(db, write.server, share, now_ms);
+    if (!has_turn(list_writes(db, write.receiver), share, now_ms)) return std::nullopt;
+    write.id = add_write(db, write.receiver, share, now_ms);
     return write;
 }
 
 void cancel_write(Database& db, const OpenWrite& write) {
-    if (!write.server.empty()) drop_write(db, write.id);
+    if (write.id != 0) drop_write(db, write.id);
 }
 
 void end_paced_write(
     Database& db, const OpenWrite& write, const SendReply& reply, const Moment& now) {
-    if (write.server.empty()) return;
+    note_circuit(db, write, reply, now);
+    if (write.id == 0) return;
     reply.wrote ? end_write(db, write.id, now.steady_ms) : drop_write(db, write.id);
-    if (reply.quiet_until_s) note_quiet(db, write.server, *reply.quiet_until_s - ahead_s(now));
+    if (reply.quiet_until_s) note_quiet(db, write.receiver, *reply.quiet_until_s - ahead_s(now));
+}
+
+SendReply in_steady_time(const SendReply& reply, const Moment& now) {
+    SendReply steady = reply;
+    if (steady.not_before_s) *steady.not_before_s -= ahead_s(now);
+    return steady;
 }
 
 OutboxRow end_paced_attempt(
@@ -104,9 +143,7 @@ OutboxRow end_paced_attempt(
     const SendReply& reply,
     const Moment& now) {
     end_paced_write(db, write, reply, now);
-    SendReply steady = reply;  // receivers tell the time of day
-    if (steady.not_before_s) *steady.not_before_s -= ahead_s(now);
-    return end_attempt(begun, steady, now.steady_s);
+    return end_attempt(begun, in_steady_time(reply, now), now.steady_s);
 }
 
 }  // namespace vigil::service

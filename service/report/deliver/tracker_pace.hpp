@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "service/config/config.hpp"
@@ -18,6 +19,7 @@ namespace vigil::service {
 
 class Database;
 
+constexpr std::string_view undelivered_kind = "report.undelivered";
 constexpr std::int64_t write_spacing_ms = 1000;
 constexpr std::size_t max_writes_a_minute = 80;
 constexpr std::size_t max_writes_an_hour = 500;
@@ -34,25 +36,30 @@ KeptWrites kept_writes(TrackerShare share);
 /// @param past  those of the last hour, steady time
 bool has_turn(const std::vector<TrackerWrite>& past, TrackerShare share, std::int64_t now_ms);
 
-/// The pace that a target shares with others: name and port of its server; empty for a target
-/// that is no issue tracker.
-std::string pace_of(const ReportTarget& target);
+/// Who takes what goes to a target: name and port of its server, as far as they are known. What
+/// goes to one receiver shares a lane and a circuit, and where it is a tracker a pace.
+std::string receiver_of(const ReportTarget& target);
 
 /// The target of this name, where it is a tracker that the config has.
 const ReportTarget* find_tracker(const Config& config, const std::string& name);
 
-/// Takes the next write to `target` when the pace and the server's own wishes allow one now. One
-/// write and one question of a server may be open at a time.
+/// Takes the next turn of `target` where its circuit lets one through, and the next write to a
+/// tracker where the pace and the server's own wishes allow one now. One write and one question of
+/// a server may be open at a time.
 std::optional<OpenWrite> begin_write(
     Database& db, const ReportTarget& target, TrackerShare share, std::int64_t now_ms);
 
 /// Nothing was sent.
 void cancel_write(Database& db, const OpenWrite& write);
 
-/// What became of it, by what was answered; the silence that the server asks for is kept.
-/// @param now  after the attempt
+/// What became of it, by what was answered; the silence that the server asks for is kept. A
+/// receiver that does not answer is the trouble "report.undelivered" of the target while its
+/// circuit is open. @param now  after the attempt
 void end_paced_write(
     Database& db, const OpenWrite& write, const SendReply& reply, const Moment& now);
+
+/// Receivers tell the time of day.
+SendReply in_steady_time(const SendReply& reply, const Moment& now);
 
 /// Ends the write of an attempt. @return  the row after it, in steady time
 OutboxRow end_paced_attempt(

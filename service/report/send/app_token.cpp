@@ -31,7 +31,7 @@ struct AppToken {
     std::int64_t until_s = 0;
 };
 
-/// By app and installation. Only the delivery lane's thread asks, so nobody waits for a lock.
+/// By app and installation. Each lane knows its own, so nobody waits for a lock.
 std::map<std::string, AppToken>& known_tokens() {
     static thread_local std::map<std::string, AppToken> known;
     return known;

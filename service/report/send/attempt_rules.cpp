@@ -19,6 +19,27 @@ SendReply later(std::string message) {
     return reply;
 }
 
+SendReply unanswered(std::string message) {
+    auto reply = later(std::move(message));
+    reply.unanswered = true;
+    return reply;
+}
+
+Circuit next_circuit(const Circuit& before, const SendReply& reply, std::int64_t now_s) {
+    if (!reply.unanswered) return {};
+    const int failures = before.failures + 1;
+    return {failures, now_s + std::min(back_off_s(failures), longest_circuit_s)};
+}
+
+bool is_open(const Circuit& circuit) {
+    return circuit.failures >= failures_to_open;
+}
+
+bool holds_back(const Circuit& circuit, std::int64_t now_s) {
+    // What lies further ahead was written before somebody set the clock back.
+    return circuit.until_s > now_s && circuit.until_s <= now_s + longest_circuit_s;
+}
+
 std::int64_t back_off_s(int attempts, std::int64_t first_s) {
     VIGIL_ASSERT(attempts >= 1);
     const int doublings = std::min(attempts - 1, 20);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "service/store/reports/outbox.hpp"
+#include "service/store/reports/tracker.hpp"
 
 // How a message of the outbox goes from pending to sent or dead. Pure functions. Its times are
 // steady time.
@@ -28,7 +29,8 @@ struct SendReply {
     std::string address;       ///< when sent, of a comment: for people
     std::string message;       ///< one line for a person, when not sent
     std::optional<std::int64_t> not_before_s = std::nullopt;  ///< UTC; the receiver asked for it
-    bool may_exist = false;  ///< not known to be sent, but it may be there: look before sending
+    bool unanswered = false;  ///< nobody answered: no connection, a time-out, a cut
+    bool may_exist = false;   ///< not known to be sent, but it may be there: look before sending
     /// A request that counts for its share went out, or may have: one that changes something, or a
     /// question.
     bool wrote = false;
@@ -42,6 +44,8 @@ struct SendReply {
 };
 SendReply sent(std::string external_ref);
 SendReply later(std::string message);
+/// The same where nobody answered.
+SendReply unanswered(std::string message);
 
 constexpr int max_send_attempts = 20;  ///< about 14 hours with the back-off below
 constexpr std::int64_t first_back_off_s = 5;
@@ -60,6 +64,17 @@ constexpr std::int64_t in_flight_s = 15 * 60;  ///< longer than any attempt can 
 /// How long to wait after the n-th failed attempt: doubles from `first_s` up to an hour.
 /// @param attempts  >= 1
 std::int64_t back_off_s(int attempts, std::int64_t first_s = first_back_off_s);
+
+constexpr int failures_to_open = 3;              ///< of a circuit
+constexpr std::int64_t longest_circuit_s = 600;  ///< a receiver that is back is noticed by then
+
+/// The circuit of a receiver after an attempt: as long as nobody answers, one message is tried at a
+/// time, ever more rarely, and the others wait without an attempt of theirs.
+Circuit next_circuit(const Circuit& before, const SendReply& reply, std::int64_t now_s);
+/// Whether so many attempts failed in a row that it is said aloud.
+bool is_open(const Circuit& circuit);
+/// Whether nothing may be sent now.
+bool holds_back(const Circuit& circuit, std::int64_t now_s);
 
 /// The row as it must stand in the ledger *before* anything is sent: a crash from here on finds it
 /// ambiguous and looks first.

@@ -14,8 +14,8 @@
 
 namespace vigil::service {
 
-/// Carries messages to their targets. Owned by the delivery lane and used on its thread only: calls
-/// block (files, network).
+/// Carries messages to their targets. Owned by the lane of one receiver and used on its thread
+/// only: calls block (files, network).
 class Deliverer {
   public:
     /// Builds the tracker of a target of kind `issues`; tests put a fake here.

@@ -11,7 +11,7 @@
 
 namespace vigil::service {
 
-/// What is asked of a GitHub-compatible API before a comment is acted on. Used on the delivery lane
+/// What is asked of a GitHub-compatible API before a comment is acted on. Used on its lane
 /// only; calls may block for half a minute. Nothing here throws for what a network or a server
 /// does: the reply says it.
 class GithubThread {

@@ -159,7 +159,7 @@ SendReply send_hook(const ReportTarget& target, const Envelope& envelope, std::i
 }
 
 SendReply hook_reply(const http::Exchange& exchange, std::int64_t now_s) {
-    if (exchange.progress != http::SendProgress::answered) return later(exchange.message);
+    if (exchange.progress != http::SendProgress::answered) return unanswered(exchange.message);
     const int status = exchange.response.status;
     if (exchange.response.ok()) return sent("");
     auto reply = later(fmt::format(

@@ -31,7 +31,7 @@ struct FoundIssues {
     std::optional<std::int64_t> began_s = std::nullopt;
 };
 
-/// Where issues are filed. Used on the delivery lane only; calls may block for a minute or two.
+/// Where issues are filed. Used on one lane only; calls may block for a minute or two.
 /// Nothing here throws for what a network or a server does: the reply says it.
 class IssueTracker {
   public:

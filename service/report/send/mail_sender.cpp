@@ -97,6 +97,9 @@ SendReply reply_of_curl(CURLcode code, long status, const char* why) {
         "sending the mail: {}{}",
         text::harmless(*why != '\0' ? why : curl_easy_strerror(code), 300),
         status > 0 ? fmt::format(" (it answered {})", status) : ""));
+    reply.unanswered = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_CONNECT ||
+                       code == CURLE_OPERATION_TIMEDOUT || code == CURLE_GOT_NOTHING ||
+                       code == CURLE_RECV_ERROR;
     // 5xx after who signs in: an address or the mail itself is refused, for good.
     if (code == CURLE_SEND_ERROR && status >= 550 && status < 560) {
         reply.outcome = SendOutcome::refused;

@@ -23,7 +23,7 @@ struct NewPlace {
     bool told = false;
 };
 
-/// By target and path. Only the delivery lane's thread asks, so nobody waits for a lock.
+/// By target and path. Each lane knows its own, so nobody waits for a lock.
 std::map<std::string, NewPlace>& moved_places() {
     static thread_local std::map<std::string, NewPlace> known;
     return known;

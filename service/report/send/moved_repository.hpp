@@ -8,7 +8,7 @@
 #include "service/config/config.hpp"
 
 // Where a repository that was renamed or transferred is now: the tracker answers its old name with
-// redirects. What was learnt is kept for as long as the daemon runs. Used on the delivery lane.
+// redirects. What was learnt is kept, on each lane, for as long as the daemon runs.
 
 namespace vigil::http {
 struct BaseUrl;

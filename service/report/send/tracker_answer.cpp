@@ -117,10 +117,10 @@ std::optional<std::int64_t> asked_wait(const http::Exchange& exchange, std::int6
 SendReply tracker_reply(
     const http::Exchange& exchange, const std::string& doing, std::int64_t now_s) {
     if (exchange.progress == http::SendProgress::not_sent) {
-        return later(doing + ": not sent: " + exchange.message);
+        return unanswered(doing + ": not sent: " + exchange.message);
     }
     if (exchange.progress == http::SendProgress::maybe_sent) {
-        SendReply reply = later(doing + ": no answer, it may have been done: " + exchange.message);
+        auto reply = unanswered(doing + ": no answer, it may have been done: " + exchange.message);
         reply.may_exist = true;
         return reply;
     }

@@ -21,8 +21,9 @@ struct PendingCallback {
 /// It is to be asked for now.
 void add_callback(Database& db, JobId job, int attempt, std::int64_t steady_s);
 
-/// Those that are due, longest waiting first.
-std::vector<PendingCallback> list_due_callbacks(Database& db, std::int64_t steady_s, int limit);
+/// Of each project the one that is due and has waited longest; none where one is on its way
+/// that nobody has answered.
+std::vector<PendingCallback> list_due_callbacks(Database& db, std::int64_t steady_s);
 
 /// Those whose sending began, and nobody saw the end.
 std::vector<PendingCallback> list_cut_callbacks(Database& db);

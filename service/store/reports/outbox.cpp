@@ -18,7 +18,9 @@ const std::string earlier_rows =
 
 std::vector<std::string> list_due_targets(Database& db, std::int64_t steady_s) {
     return db.all<std::string>(
-        "SELECT target FROM outbox WHERE state = 'pending' AND next_attempt_at_s <= ?1 "
+        "SELECT target FROM outbox o WHERE state = 'pending' AND next_attempt_at_s <= ?1 "
+        "AND NOT EXISTS (SELECT 1 FROM outbox b WHERE b.state = 'pending' AND b.target = o.target "
+        "AND b.in_flight AND b.next_attempt_at_s > ?1) "
         "GROUP BY target ORDER BY min(id)",
         steady_s);
 }

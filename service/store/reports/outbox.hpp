@@ -46,7 +46,8 @@ struct DueRow {
     ToldFact told;
 };
 
-/// Targets with a message that is due, the longest waiting first.
+/// Targets with a message that is due, the longest waiting first; not those to which one is on its
+/// way.
 std::vector<std::string> list_due_targets(Database& db, std::int64_t steady_s);
 
 /// The message whose turn it is at `target`. Of a document only the newest version has one.

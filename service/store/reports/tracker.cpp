@@ -51,6 +51,23 @@ void note_quiet(Database& db, const std::string& server, std::int64_t until_s) {
         until_s);
 }
 
+Circuit find_circuit(Database& db, const std::string& receiver) {
+    return db.first<Circuit>("SELECT failures, until_s FROM circuit WHERE receiver = ?1", receiver)
+        .value_or(Circuit{});
+}
+
+void write_circuit(Database& db, const std::string& receiver, const Circuit& circuit) {
+    if (circuit.failures == 0) {
+        db.execute("DELETE FROM circuit WHERE receiver = ?1", receiver);
+        return;
+    }
+    db.execute(
+        "INSERT INTO circuit(receiver, failures, until_s) VALUES (?1, ?2, ?3) "
+        "ON CONFLICT (receiver) DO UPDATE SET failures = ?2, until_s = ?3",
+        receiver,
+        circuit);
+}
+
 LedgerSecret load_ledger_secret(Database& db) {
     const auto key = db.find<std::string>("SELECT key FROM marker_key");
     VIGIL_ASSERT(key.has_value());

@@ -8,7 +8,8 @@
 #include "service/store/database.hpp"
 
 // The tables `tracker_write` and `tracker_quiet`, how fast a tracker's server was written to and
-// what it asked for, and `marker_key`, by which a ledger knows its own issues. Times are steady.
+// what it asked for, `circuit`, which receivers do not answer, and `marker_key`, by which a ledger
+// knows its own issues. Times are steady.
 
 namespace vigil::service {
 
@@ -32,10 +33,11 @@ std::vector<TrackerWrite> list_writes(Database& db, const std::string& server);
 void drop_writes_outside(
     Database& db, const std::string& server, std::int64_t after_ms, std::int64_t until_ms);
 
-/// A write that was begun. One to a target of which no pace is kept has no server.
+/// A message that is on its way, as far as others wait for it.
 struct OpenWrite {
-    std::string server;
-    std::int64_t id = 0;
+    std::string receiver;
+    std::string target;
+    std::int64_t id = 0;  ///< of its write; 0: no pace is kept of the receiver
 };
 
 /// An open one. @return  its id
@@ -48,6 +50,15 @@ void drop_write(Database& db, std::int64_t write);
 /// Until when a server wants to be left alone; nullopt: it never asked.
 std::optional<std::int64_t> find_quiet_until_s(Database& db, const std::string& server);
 void note_quiet(Database& db, const std::string& server, std::int64_t until_s);
+
+/// A receiver to whom nobody answered.
+struct Circuit {
+    int failures = 0;          ///< attempts in a row
+    std::int64_t until_s = 0;  ///< nothing is sent before
+};
+/// None: it answered the last time, or nothing was sent yet.
+Circuit find_circuit(Database& db, const std::string& receiver);
+void write_circuit(Database& db, const std::string& receiver, const Circuit& circuit);
 
 /// What tells this ledger from others.
 struct LedgerSecret {

@@ -111,6 +111,11 @@ struct Ledger {
             .value_or(std::numeric_limits<std::int64_t>::max());
     }
 
+    /// Until when an open circuit holds back what is due; 0: none does.
+    std::int64_t held_until_s() {
+        return db.find<std::int64_t>("SELECT max(until_s) FROM circuit").value_or(0);
+    }
+
     test::ScratchFolder folder;
     Database db;
     Config config;

@@ -11,6 +11,7 @@
 #include "service/report/send/deliverer.hpp"
 #include "service/report/send/github_tracker.hpp"
 #include "service/store/troubles.hpp"
+#include "tests/integration/service/report/office.hpp"
 #include "tests/integration/service/report/post.hpp"
 
 using namespace vigil;
@@ -330,4 +331,35 @@ TEST_CASE("A target that the config lost ends its messages", "[service][report]"
     post.config.report_targets.erase("issues");
     post.deliver_all();
     CHECK(post.count("outbox WHERE target = 'issues' AND state = 'dead'") == 1);
+}
+
+TEST_CASE("Behind an open circuit messages wait without a try", "[service][report]") {
+    Office office(8);  // four for each of two targets
+    auto& dead = office.config.report_targets["issues"];
+    dead.kind = TargetKind::webhook;
+    dead.url = "https://dead.example/told";
+    const std::string trouble = "trouble WHERE kind = 'report.undelivered' AND ended_s IS NULL";
+    int tries = 0;
+    bool answers = false;
+    const auto play = [&](int seconds) {
+        for (int second = 0; second < seconds; ++second, office.clock_ms += 1000) {
+            for (const auto& one : take_due(office.db, office.config, office.moment())) {
+                const bool silent = one.envelope.target == "issues" && !answers;
+                tries += silent ? 1 : 0;
+                const auto reply = silent ? unanswered("a time-out") : sent("there");
+                finish_delivery(office.db, one, reply, office.moment());
+            }
+        }
+    };
+    play(10);
+    CHECK(office.count("outbox WHERE target = 'more' AND state = 'sent'") == 4);
+    play(36'000);
+    CHECK(tries < 75);  // one in ten minutes, whatever the number of messages
+    CHECK(office.count("outbox WHERE target = 'issues' AND state = 'pending'") == 4);
+    CHECK(office.count(trouble + " AND message LIKE '%its circuit is open%'") == 1);
+    answers = true;
+    play(3600);
+    CHECK(office.count("outbox WHERE target = 'issues' AND state = 'sent'") == 4);
+    CHECK(office.count(trouble) == 0);
+    CHECK(office.count("circuit") == 0);
 }

@@ -46,7 +46,7 @@ struct Post : Ledger {
             now_s = std::max(now_s, due_s);
             clock_ms = now_s * 1000;
             const auto due = take_due(db, config, now_s);
-            if (due.empty()) ++now_s;  // the pace
+            if (due.empty()) now_s = std::max(now_s + 1, held_until_s());  // the pace, or a circuit
             for (const auto& delivery : due) {
                 const auto reply = all.deliver(delivery.envelope, now_s);
                 finish_delivery(db, delivery, reply, now_s);

@@ -255,6 +255,7 @@ TEST_CASE("Kills make no attempts of what a search failed before them", "[servic
     office.board.plan({"POST", lost(), true});
     const auto turn = [&](bool killed) {
         office.clock_ms = std::max<std::int64_t>(office.clock_ms, office.next_due_s() * 1000);
+        office.clock_ms = std::max<std::int64_t>(office.clock_ms, office.held_until_s() * 1000);
         for (const auto& due : take_due(office.db, office.config, office.moment())) {
             // Every turn is another process: no search is remembered.
             const SendReply reply =

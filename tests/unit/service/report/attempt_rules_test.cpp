@@ -316,3 +316,25 @@ TEST_CASE("Writes are at most 80 in a minute and 500 in an hour", "[service][rep
     CHECK_FALSE(has_turn(past, TrackerShare::answer, long_ago_ms));
     CHECK(has_turn(past, TrackerShare::report, long_ago_ms + 3'600'000));
 }
+
+TEST_CASE("A receiver that does not answer is tried ever more rarely", "[service][report]") {
+    Circuit circuit;
+    std::vector<std::int64_t> waits_s;
+    for (int i = 0; i < 12; ++i) {
+        circuit = next_circuit(circuit, unanswered("a time-out"), now_s);
+        waits_s.push_back(circuit.until_s - now_s);
+        CHECK(is_open(circuit) == (i >= 2));
+        CHECK(holds_back(circuit, circuit.until_s - 1));
+        CHECK_FALSE(holds_back(circuit, circuit.until_s));
+        CHECK_FALSE(holds_back(circuit, now_s - 3600));  // somebody set the clock back
+    }
+    CHECK(waits_s.front() == 5);
+    CHECK(waits_s[1] == 10);
+    CHECK(waits_s.back() == 600);
+    // Whoever answers is there, whatever the answer.
+    for (const auto& reply : {sent(""), later("503"), reply_of(SendOutcome::refused)}) {
+        CHECK_FALSE(holds_back(next_circuit(circuit, reply, now_s), now_s));
+        CHECK_FALSE(is_open(next_circuit(circuit, reply, now_s)));
+    }
+    CHECK(unanswered("x").outcome == SendOutcome::later);
+}
