@@ -26,6 +26,7 @@
 #include "service/app/state_folder.hpp"
 #include "service/http/server.hpp"
 #include "service/runtime/lanes.hpp"
+#include "service/runtime/memory.hpp"
 
 namespace vigil::service {
 
@@ -70,6 +71,7 @@ class App::Parts {
           long_readers_(
               long_reader_count(), [this] { return folder_.open_reader(); }, lane_limit),
           intake_(Intake{}, lane_limit),
+          imports_(Intake{}, lane_limit),
           content_(folder_.open_content(), lane_limit),
           nights_(io_, config_, clock_, writer_, content_),
           deliveries_(
@@ -84,9 +86,15 @@ class App::Parts {
           server_(
               io_,
               ApiContext{
-                  config_, clock_, writer_, reader_, long_readers_, intake_, content_, [this] {
-                      wake();
-                  }}) {
+                  config_,
+                  clock_,
+                  writer_,
+                  reader_,
+                  long_readers_,
+                  intake_,
+                  imports_,
+                  content_,
+                  [this] { wake(); }}) {
         nights_.on_moved = [this] {
             server_.notify_work();
             deliveries_.wake();
@@ -101,6 +109,7 @@ class App::Parts {
     }
 
     void run() {
+        keep_no_large_blocks();
         server_.start();
         spawn("tick", nights_.tick());
         spawn("logs", nights_.logs());
@@ -208,6 +217,7 @@ class App::Parts {
     Lane<Database> reader_;
     Lanes<Database> long_readers_;
     Lane<Intake> intake_;
+    Lane<Intake> imports_;
     Lane<ContentStore> content_;
     NightLoops nights_;
     DeliveryLoop deliveries_;

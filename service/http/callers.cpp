@@ -31,7 +31,7 @@ std::string take_last(std::string& list) {
 
 }  // namespace
 
-std::string origin_of(
+boost::asio::ip::address origin_of(
     const boost::asio::ip::address& peer,
     const http::Headers& headers,
     const std::vector<std::string>& trusted) {
@@ -48,7 +48,7 @@ std::string origin_of(
         if (bad) break;
         origin = plain_address(before);
     }
-    return origin.to_string();
+    return origin;
 }
 
 std::string peer_of(const boost::asio::ip::address& address) {

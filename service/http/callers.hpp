@@ -21,7 +21,7 @@ std::string peer_of(const boost::asio::ip::address& address);
 /// The address that a request comes from: the peer's; where that is a trusted proxy, the last one
 /// of X-Forwarded-For that is none. What it is not, or what is no address, is not believed.
 /// @param trusted  addresses of proxies
-std::string origin_of(
+boost::asio::ip::address origin_of(
     const boost::asio::ip::address& peer,
     const http::Headers& headers,
     const std::vector<std::string>& trusted);

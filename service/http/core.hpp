@@ -11,6 +11,7 @@
 #include "service/api/common/context.hpp"
 #include "service/api/health.hpp"
 #include "service/api/route.hpp"
+#include "service/http/body_memory.hpp"
 #include "service/http/callers.hpp"
 #include "service/http/crowd.hpp"
 #include "service/http/event_feed.hpp"
@@ -29,8 +30,12 @@ constexpr int max_waiting_claims_per_token = 4;
 /// peer may have half of them.
 constexpr int max_long_deliveries = 16;
 
-/// Results that may be in memory at once.
+/// Results of workers that may be in memory at once, imports, long imports (longer than 64 KiB),
+/// and answers of who measures elsewhere. None waits for another kind.
 constexpr int max_results = 2;
+constexpr int max_imports = 2;
+constexpr int max_long_imports = 1;
+constexpr int max_answers = 1;
 
 /// What the server and its sessions share; it lives as long as the last of them. io thread only.
 struct ServerCore {
@@ -48,11 +53,15 @@ struct ServerCore {
     RequestRates rates;
     std::map<TokenId, int> waiting_claims;
     std::set<HttpSession*> sessions;
-    Crowd guests;                 ///< by peer: who has shown no token
-    Crowd known;                  ///< by token
-    std::int64_t body_bytes = 0;  ///< of bodies in memory
+    Crowd guests;  ///< by peer: who has shown no token
+    Crowd known;   ///< by token
+    BodyMemory body_memory;
     Turnstile long_deliveries{io, max_long_deliveries, max_long_deliveries / 2};
-    Turnstile results{io, max_results, 1};  ///< by worker: those that are read and written
+    // By token: those that are read and written.
+    Turnstile results{io, max_results, 1};
+    Turnstile imports{io, max_imports, 1};
+    Turnstile long_imports{io, max_long_imports, 1};
+    Turnstile answers{io, max_answers, 1};
     EventFeed feed{io};
     bool bound_to_loopback = false;
     bool draining = false;

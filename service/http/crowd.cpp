@@ -34,12 +34,15 @@ HttpSession* Crowd::oldest_of_largest() const {
     return largest == sessions_.end() ? nullptr : largest->second.front();
 }
 
+std::size_t most_guests_of_peer(std::size_t limit) {
+    return std::max<std::size_t>(1, (limit - limit / 4) / 2);
+}
+
 Admission admission_of(
     std::size_t limit, std::size_t known, std::size_t guests, std::size_t guests_of_peer) {
     const auto reserved = limit / 4;
     const auto most_guests = limit - std::max(std::min(known, limit), reserved);
-    const auto most_of_peer = std::max<std::size_t>(1, (limit - reserved) / 2);
-    if (guests_of_peer >= most_of_peer) return Admission::replace_own;
+    if (guests_of_peer >= most_guests_of_peer(limit)) return Admission::replace_own;
     if (guests < most_guests && known + guests < limit) return Admission::admit;
     return guests > 0 ? Admission::replace : Admission::turn_away;
 }

@@ -35,6 +35,9 @@ enum class Admission {
     turn_away     ///< everybody in shows a token
 };
 
+/// How many guests of one peer there may be. @param limit  as below
+std::size_t most_guests_of_peer(std::size_t limit);
+
 /// Guests are connections that have shown no token yet; a worker's next connection is one too. They
 /// never fill the house: a quarter is left for those who have shown a token, no peer has more than
 /// half of what is left, and a guest that is one too many takes the place of an older one. A pure

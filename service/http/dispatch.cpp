@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <filesystem>
 #include <limits>
 #include <system_error>
@@ -23,6 +24,7 @@
 #include "service/runtime/at_end.hpp"
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lanes.hpp"
+#include "service/runtime/memory.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/store/content_store.hpp"
 #include "service/store/tokens.hpp"
@@ -39,7 +41,7 @@ using Answer = asio::awaitable<http::Response>;
 
 /// A waiting claim looks again this often even without a notice: time itself can make work.
 constexpr std::chrono::seconds claim_recheck{5};
-constexpr std::chrono::seconds result_patience{60};
+constexpr std::chrono::seconds result_patience{60};  // and of all that is sent as results are
 constexpr int max_remembered_tokens = 10'000;
 
 HandlerContext handler_context(const ServerCore& core) {
@@ -180,10 +182,11 @@ Answer result_route(ServerCore& core, const http::Request& request) {
 /// What was measured elsewhere: years of it are taken in many groups, each a transaction of its
 /// own.
 Answer sent_results_route(ServerCore& core, const Route& route, const http::Request& request) {
-    const auto pass = co_await core.results.enter(request.caller->name, result_patience);
+    auto& places = request.body_file ? core.long_imports : core.imports;
+    const auto pass = co_await places.enter(request.caller->name, result_patience);
     if (!pass) throw Error(Errc::unavailable, "results of others are being taken");
     const auto context = handler_context(core);
-    const auto sent = co_await core.api.intake.run([&](Intake&) {
+    const auto sent = co_await core.api.imports.run([&](Intake&) {
         return read_results(request, load_body(request), context.config, context.now_s);
     });
     ResultsTaking taking(sent);
@@ -204,9 +207,9 @@ Answer sent_results_route(ServerCore& core, const Route& route, const http::Requ
 
 /// What came of runs that were asked for elsewhere.
 Answer answer_route(ServerCore& core, const Route& route, const http::Request& request) {
-    const auto pass = co_await core.results.enter(request.caller->name, result_patience);
-    if (!pass) throw Error(Errc::unavailable, "results of others are being taken");
-    const auto answer = co_await core.api.intake.run(
+    const auto pass = co_await core.answers.enter(request.caller->name, result_patience);
+    if (!pass) throw Error(Errc::unavailable, "answers of others are being taken");
+    const auto answer = co_await core.api.imports.run(
         [&](Intake&) { return read_answer(request, load_body(request)); });
     const auto context = handler_context(core);
     http::Request shown = request;
@@ -351,8 +354,24 @@ bool has_room(const Config& config, std::int64_t bytes) {
     return free_bytes_of(config) - bytes >= config.ledger.ballast_bytes;
 }
 
+Lane<Intake>& reading_lane(ServerCore& core, const Route& route) {
+    return route.body == BodyRule::harness ? core.api.imports : core.api.intake;
+}
+
 Answer dispatch(ServerCore& core, const Route& route, http::Request& request, Patience& patience) {
-    auto response = co_await answer_at(core, route, request, patience);
+    const bool is_long = request.body_file.has_value();
+    std::exception_ptr failure;
+    http::Response response;
+    try {
+        response = co_await answer_at(core, route, request, patience);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    // What was made of a long body is freed by now, taken or refused.
+    if (is_long) {
+        co_await reading_lane(core, route).run([](Intake&) { give_back_memory(); });
+    }
+    if (failure) std::rethrow_exception(failure);
     // A handler's is written already, beside this thread; what workers are told is short.
     write_document(response);
     co_return response;

@@ -31,6 +31,10 @@ void tell_use(const std::shared_ptr<ServerCore>& core, TokenId token);
 boost::asio::awaitable<http::Response> dispatch(
     ServerCore& core, const Route& route, http::Request& request, Patience& patience);
 
+/// The lane on which a long body of this route is read: what may take its time keeps neither
+/// webhooks nor workers waiting.
+Lane<Intake>& reading_lane(ServerCore& core, const Route& route);
+
 /// What a listener of live events asks for. @throws as read_event_wish
 boost::asio::awaitable<EventWish> load_event_wish(ServerCore& core, const http::Request& request);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include "schema/harness/report.hpp"
 #include "schema/http/gzip.hpp"
@@ -20,7 +21,6 @@ namespace asio = boost::asio;
 
 using MaybeRefusal = asio::awaitable<std::optional<Refusal>>;
 
-constexpr std::int64_t memory_budget_bytes = std::int64_t{64} << 20;
 /// GitHub itself waits no longer for its answer.
 constexpr std::chrono::seconds delivery_timeout{10};
 constexpr std::chrono::seconds delivery_patience{5};
@@ -128,19 +128,20 @@ MaybeRefusal receive_file(
     co_return std::nullopt;
 }
 
+bool may_go_to_file(BodyRule rule) {
+    return rule == BodyRule::webhook || rule == BodyRule::result || rule == BodyRule::harness;
+}
+
 MaybeRefusal receive_text(
     const Sender& sender,
     BodyReader& body,
     http::Request& request,
     BodyHold& hold,
     std::uint64_t limit) {
-    const auto rule = sender.route.body;
-    const bool may_go_to_file =
-        rule == BodyRule::webhook || rule == BodyRule::result || rule == BodyRule::harness;
     while (co_await body.next(request.body, limit - request.body.size())) {
         const auto size = request.body.size();
         if (size > limit) co_return too_long(limit);
-        if (may_go_to_file && size > most_in_memory) {
+        if (may_go_to_file(sender.route.body) && size > most_in_memory) {
             if (auto refusal = co_await enter(sender, hold)) co_return refusal;
             co_return co_await receive_file(sender, body, request, hold, limit);
         }
@@ -149,30 +150,41 @@ MaybeRefusal receive_text(
     co_return std::nullopt;
 }
 
-/// What came as gzip, unpacked beside the io thread.
+/// @throws Error{unavailable}
+void write_file(const std::filesystem::path& file, const std::string& bytes) {
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())).flush();
+    if (!out) throw Error(Errc::unavailable, "unpacking a body failed; is the disk full?");
+}
+
+/// What came as gzip, unpacked beside the io thread. A long one is in memory only there.
 MaybeRefusal unpack(
     const Sender& sender, http::Request& request, BodyHold& hold, std::uint64_t limit) {
-    auto body = co_await sender.core.api.intake.run(
-        [&](Intake&) { return http::gunzip(load_body(request), static_cast<std::size_t>(limit)); });
+    auto& core = sender.core;
+    TemporaryFile packed{std::exchange(hold.file.path, {})};
+    if (may_go_to_file(sender.route.body)) {
+        hold.file.path = co_await core.api.content.run(
+            [](ContentStore& store) { return store.temporary_path(); });
+    }
+    std::optional<std::string> body;
+    bool is_long = false;
+    co_await reading_lane(core, sender.route).run([&](Intake&) {
+        body = http::gunzip(load_body(request), static_cast<std::size_t>(limit));
+        is_long = body && !hold.file.path.empty() && body->size() > most_in_memory;
+        if (is_long) write_file(hold.file.path, *std::exchange(body, std::string()));
+    });
     if (!body) {
         co_return Refusal{413, "the body unpacks to more than " + std::to_string(limit) + " bytes"};
     }
     if (!hold.memory.grow_to(static_cast<std::int64_t>(body->size()))) co_return busy;
     request.body = *std::move(body);
     request.body_file.reset();
+    if (is_long) request.body_file = hold.file.path;
     request.headers.erase("content-encoding");
     co_return std::nullopt;
 }
 
 }  // namespace
-
-bool MemoryShare::grow_to(std::int64_t bytes) {
-    const auto more = std::max<std::int64_t>(bytes - mine_, 0);
-    if (taken_ + more > memory_budget_bytes) return false;
-    taken_ += more;
-    mine_ += more;
-    return true;
-}
 
 MaybeRefusal receive_body(
     const Sender& sender,

@@ -9,6 +9,7 @@
 
 #include "schema/http/message.hpp"
 #include "service/api/route.hpp"
+#include "service/http/body_memory.hpp"
 #include "service/http/connection.hpp"
 #include "service/http/core.hpp"
 #include "service/http/gate.hpp"
@@ -16,34 +17,18 @@
 #include "service/source/temporary_file.hpp"
 
 // How bodies come in. What one takes of the memory and of the disk is bounded for all together:
-// JSON counts against one budget, deliveries and results longer than 64 KiB go to a file, and of
-// long deliveries, which nobody has vouched for before their signature is checked, only a few come
-// in at once.
+// what is in memory counts against a share of it, deliveries and results longer than 64 KiB go to a
+// file, and of long deliveries, which nobody has vouched for before their signature is checked,
+// only a few come in at once.
 
 namespace vigil::service {
 
 /// A longer delivery or result goes to a file.
 constexpr std::size_t most_in_memory = std::size_t{64} * 1024;
 
-/// Memory that a body takes of the budget of all, given back at its end.
-class MemoryShare {
-  public:
-    explicit MemoryShare(std::int64_t& taken) : taken_(taken) {}
-    ~MemoryShare() { taken_ -= mine_; }
-    MemoryShare(const MemoryShare&) = delete;
-    MemoryShare& operator=(const MemoryShare&) = delete;
-
-    /// @return false when the budget of all has not so much left
-    bool grow_to(std::int64_t bytes);
-
-  private:
-    std::int64_t& taken_;
-    std::int64_t mine_ = 0;
-};
-
 /// What a body holds while its request lasts.
 struct BodyHold {
-    MemoryShare memory;
+    BodyHolding memory;
     TemporaryFile file = {};
     Turnstile::Pass pass = {};
 };
@@ -58,8 +43,8 @@ struct Sender {
 
 /// Receives the body into `request.body`, or into a file of the content store that is named by
 /// `request.body_file` and lasts as long as the hold.
-/// A body that came as gzip is unpacked, in memory, within the same limit; not a webhook's, whose
-/// signature is of what was sent, nor a file.
+/// A body that came as gzip is unpacked within the same limit, and is where a plain one would be;
+/// not a webhook's, whose signature is of what was sent, nor a file.
 /// @return  a refusal: 400, 413 and 415 by the rules of the route, 503 when there is no room in
 ///          memory or among the long deliveries, 507 when there is none on the disk
 boost::asio::awaitable<std::optional<Refusal>> receive_body(

@@ -45,6 +45,7 @@ HttpSession::HttpSession(
     std::shared_ptr<ServerCore> core, asio::ip::tcp::socket socket, std::string peer)
     : core_(std::move(core)),
       peer_(std::move(peer)),
+      is_near_(is_loopback(peer_)),
       connection_(
           std::move(socket),
           std::chrono::seconds(core_->api.config.now().http.request_timeout_s),
@@ -59,32 +60,6 @@ HttpSession::~HttpSession() {
     leave_crowd();
     --core_->counters.connections;
     if (core_->session_ended) core_->session_ended();
-}
-
-void HttpSession::end_if_idle() {
-    if (idle_) connection_.close();
-}
-
-void HttpSession::evict() {
-    leave_crowd();
-    ++core_->counters.evicted_connections;
-    connection_.close();
-}
-
-void HttpSession::leave_crowd() {
-    core_->guests.remove(peer_, this);
-    if (!token_.empty()) core_->known.remove(token_, this);
-}
-
-void HttpSession::become_known(const std::string& token) {
-    if (token_ == token) return;
-    leave_crowd();
-    token_ = token;
-    core_->known.add(token_, this);
-    const auto most = std::max(core_->api.config.now().http.max_connections / 4, 8);
-    if (core_->known.size_of(token_) > static_cast<std::size_t>(most)) {
-        core_->known.oldest_of(token_)->evict();
-    }
 }
 
 void HttpSession::count(int status) {
@@ -236,18 +211,22 @@ HttpSession::AwaitedResponse HttpSession::answer(
     route_ = match.route;
     request.parameters = std::move(match.parameters);
     boost::system::error_code gone;  // the client left already: its first write tells
-    address_ = origin_of(
+    const auto origin = origin_of(
         connection_.socket().remote_endpoint(gone).address(),
         head.headers,
         core_->api.config.now().http.trusted_proxies);
-    request.address = address_;
+    request.address = address_ = origin.to_string();
+    count_as(peer_of(origin));
     if (auto refusal = co_await identify(head, request)) co_return *std::move(refusal);
     if (auto refusal = refuse_tagless(*route_, request)) co_return *std::move(refusal);
     if (route_->place == WorkPlace::hook) {
         if (auto refusal = refuse_hook(request, core_->api.config.now()))
             co_return *std::move(refusal);
     }
-    BodyHold hold{MemoryShare(core_->body_bytes)};
+    BodyHold hold{BodyHolding(
+        core_->body_memory,
+        body_share_of(*route_, request.caller),
+        request.caller ? request.caller->name : peer_)};
     const Sender sender{*core_, *route_, peer_, connection_};
     if (const auto refusal = co_await receive_body(sender, head, body, request, hold)) {
         co_return refusal_response(*refusal, path);
@@ -310,8 +289,8 @@ std::optional<http::Response> HttpSession::count_rate(
     const int limit = core_->api.config.now().http.max_requests_a_minute;
     const auto& caller = request.caller;
     const bool is_worker = caller && caller->scopes.may(Scope::worker);
-    const bool is_near = trust.bound_to_loopback || is_loopback(peer_);
-    const bool is_here = is_near && trust.host_is_loopback && !trust.forwarded;
+    const bool is_here =
+        (trust.bound_to_loopback || is_near_) && trust.host_is_loopback && !trust.forwarded;
     if (limit == 0 || is_worker || is_here) return std::nullopt;
     const auto name = caller ? "token " + caller->name : "address " + peer_;
     allowance_ = core_->rates.take(name, limit, std::chrono::steady_clock::now());

@@ -62,13 +62,15 @@ class HttpSession {
     std::string head_of(const http::Response& response, std::uint64_t size, bool keep_alive) const;
     http::Response problem_of(Errc code, const char* message, const std::string& path) const;
     void count(int status);
+    void count_as(std::string peer);
     void log_refusal(const Head& head, int status) const;
     void leave_crowd();
     void become_known(const std::string& token);
 
     std::shared_ptr<ServerCore> core_;
-    std::string peer_;
-    std::string token_;  // the name of the one it has shown; empty for a guest
+    std::string peer_;    // whom the limits count it for: behind a trusted proxy, whom it forwards
+    const bool is_near_;  // it comes from this machine
+    std::string token_;   // the name of the one it has shown; empty for a guest
     Connection connection_;
     const Route* route_ = nullptr;  // of the request in progress
     struct Listening {

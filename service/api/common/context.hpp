@@ -16,7 +16,7 @@ class Lane;
 template <class Resource>
 class Lanes;
 
-/// Stands for the thread that reads long bodies: signatures, JSON. It owns nothing.
+/// Stands for a thread that reads long bodies: signatures, JSON. It owns nothing.
 struct Intake {};
 
 /// What the HTTP service stands on. Everything outlives the server; used on the io thread.
@@ -26,7 +26,8 @@ struct ApiContext {
     WriterLane& writer;
     Lane<Database>& reader;
     Lanes<Database>& long_readers;  ///< for reads over many nights, so that short ones do not wait
-    Lane<Intake>& intake;
+    Lane<Intake>& intake;           ///< of webhooks and workers
+    Lane<Intake>& imports;          ///< of what was measured elsewhere, which may take its time
     Lane<ContentStore>& content;
     /// Called after a change that may make work (a trigger, a finished job), so that the tick runs
     /// at once. May be empty.

@@ -13,9 +13,10 @@ void add_callback(Database& db, JobId job, int attempt, std::int64_t steady_s) {
 
 std::vector<PendingCallback> list_due_callbacks(Database& db, std::int64_t steady_s) {
     return db.all<PendingCallback>(
-        "SELECT job_id, attempt, tries FROM (SELECT c.*, row_number() OVER (PARTITION BY "
-        "j.project_id ORDER BY c.next_try_at_s, c.job_id) AS turn, max(c.in_flight "
-        "AND c.next_try_at_s > ?1 AND j.state = 'leased' AND j.attempt = c.attempt) OVER (PARTITION BY j.project_id) AS busy "
+        "SELECT job_id, attempt, tries FROM (SELECT c.*, "
+        "row_number() OVER (PARTITION BY j.project_id ORDER BY c.next_try_at_s, c.job_id) AS turn, "
+        "max(c.in_flight AND c.next_try_at_s > ?1 AND j.state = 'leased' "
+        "AND j.attempt = c.attempt) OVER (PARTITION BY j.project_id) AS busy "
         "FROM callback c JOIN job j ON j.id = c.job_id WHERE c.state = 'pending') "
         "WHERE turn = 1 AND next_try_at_s <= ?1 AND NOT busy",
         steady_s);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -95,13 +96,20 @@ class Service {
           long_readers_(
               2, [this] { return Database::open_reader(ledger()); }, 256),
           intake_(Intake{}, 256),
+          imports_(Intake{}, 256),
           content_(ContentStore(folder_.path / "content"), 256),
           server_(
               io_,
               ApiContext{
-                  config_, clock_, writer_, reader_, long_readers_, intake_, content_, [this] {
-                      ++wakes;
-                  }}) {
+                  config_,
+                  clock_,
+                  writer_,
+                  reader_,
+                  long_readers_,
+                  intake_,
+                  imports_,
+                  content_,
+                  [this] { ++wakes; }}) {
         server_.start();
         thread_ = std::thread([this] { io_.run(); });
     }
@@ -144,6 +152,11 @@ class Service {
         done.get_future().get();
     }
 
+    /// Until then nothing that was measured elsewhere is read.
+    void hold_imports(std::shared_future<void> until) {
+        boost::asio::co_spawn(io_, hold(std::move(until)), boost::asio::detached);
+    }
+
     std::string url() const { return "http://127.0.0.1:" + std::to_string(server_.port()); }
     std::uint16_t port() const { return server_.port(); }
     http::Client client(const std::string& secret = "") const {
@@ -155,6 +168,9 @@ class Service {
     std::atomic<int> wakes = 0;
 
   private:
+    boost::asio::awaitable<void> hold(std::shared_future<void> until) {
+        co_await imports_.run([&](Intake&) { until.wait(); });
+    }
     Config adjusted(const std::function<void(Config&)>& adjust) const {
         Config config = small_config(folder_);
         if (adjust) adjust(config);
@@ -177,6 +193,7 @@ class Service {
     Lane<Database> reader_;
     Lanes<Database> long_readers_;
     Lane<Intake> intake_;
+    Lane<Intake> imports_;
     Lane<ContentStore> content_;
     HttpServer server_;
     bool drained_ = false;

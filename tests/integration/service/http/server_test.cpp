@@ -160,24 +160,6 @@ TEST_CASE("Where all have shown a token, one more is turned away", "[service][ht
     CHECK(status_of(known.front()->read_answer()) == 200);
 }
 
-TEST_CASE("Bodies in memory have one budget", "[service][http]") {
-    constexpr std::int64_t mib = std::int64_t{1} << 20;
-    std::int64_t taken = 0;
-    MemoryShare first(taken);
-    CHECK(first.grow_to(40 * mib));
-    CHECK(first.grow_to(10 * mib));  // it never shrinks while it lasts
-    CHECK(taken == 40 * mib);
-    {
-        MemoryShare second(taken);
-        CHECK_FALSE(second.grow_to(30 * mib));
-        CHECK(second.grow_to(20 * mib));
-        CHECK(taken == 60 * mib);
-    }
-    CHECK(taken == 40 * mib);
-    CHECK(first.grow_to(64 * mib));
-    CHECK_FALSE(first.grow_to(64 * mib + 1));
-}
-
 TEST_CASE("Open troubles are counted where machines look", "[service][http]") {
     Service service;
     service.change([](Database& db) {

@@ -71,7 +71,8 @@ TEST_CASE("A proxy is believed only where the config trusts it", "[service][http
     const auto from = [](const char* peer, const char* forwarded) {
         const std::vector<std::string> trusted{"10.0.0.1", "::1"};
         return origin_of(
-            boost::asio::ip::make_address(peer), {{"x-forwarded-for", forwarded}}, trusted);
+                   boost::asio::ip::make_address(peer), {{"x-forwarded-for", forwarded}}, trusted)
+            .to_string();
     };
     CHECK(from("10.0.0.9", "1.2.3.4") == "10.0.0.9");
     CHECK(from("10.0.0.1", "1.2.3.4") == "1.2.3.4");
