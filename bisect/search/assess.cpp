@@ -336,7 +336,11 @@ class Assessor {
         }
         auto& explained = out_.ending.explained;
         const double error = std::sqrt(variance);
-        explained = explain(std::expm1(levels().places.back().above), ratios, error);
+        const Direction sought = sought_direction(spec_);
+        const double bad = levels().places.back().above;
+        const double whole =
+            change_ratio(levels().value_at(0, sought), levels().value_at(bad, sought), sought);
+        explained = explain(whole, ratios, error);
         out_.enough_spent = is_enough_spent(problem_, facts_, line_, out_.ending, out_.further);
         out_.ending.remaining = what_remains(
             *out_.posterior, levels(), *explained, line_, known, elsewhere > rule.may_remain);

@@ -78,11 +78,13 @@ constexpr int most_lost_probes = 8;
 struct ProbeRun {
     int position = 0;
     int commit = 0;
-    int series = -1;   ///< -1: it gave no value
-    double value = 0;  ///< 0: none
+    int series = -1;  ///< -1: it gave no value
+    double value = 0;
     int group = -1;
     double busy = 0;
-    std::string why = {};  ///< none, for a person
+    std::string why = {};  ///< it gave none, for a person
+
+    bool gave_value() const { return series >= 0; }
 };
 
 /// What became of a probe so far.

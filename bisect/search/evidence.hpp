@@ -42,6 +42,12 @@ struct SeriesEvidence {
     int runs_at(int place) const;
 };
 
+/// A level, or 0 where it is that of the stand-in: the next value is twice as large.
+inline double without_stand_in(double value, double zero) {
+    constexpr double near = 1.2;
+    return value < near * zero ? 0 : value;
+}
+
 SeriesEvidence gather(const Problem& problem, const Facts& facts, const Line& line, int series);
 
 /// Estimates each session's offset from its runs of the two ends and writes it into the runs.

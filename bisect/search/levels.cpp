@@ -223,6 +223,11 @@ double FittedLevels::error(int before, int after) const {
     return errors.at(row).at(column);
 }
 
+double FittedLevels::value_at(double above, Direction sought) const {
+    return without_stand_in(
+        std::exp(sought == Direction::lower_is_better ? good + above : -(good + above)), zero);
+}
+
 double log_evidence_of_sessions(const SeriesEvidence& evidence) {
     return evidence.runs.empty() ? 0 : LevelFit(evidence).log_evidence();
 }
@@ -234,6 +239,7 @@ FittedLevels fit_levels(const SeriesEvidence& evidence) {
     const std::size_t base = 0;  // the good end is the first place
     const double good = fit.level(base);
     levels.good = fit.base() + good;
+    levels.zero = evidence.zero;
     for (const auto& [place, index] : fit.indices()) {
         levels.places.push_back(
             {place, fit.level(index) - good, fit.error(index, base), evidence.runs_at(place)});

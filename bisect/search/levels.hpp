@@ -24,6 +24,7 @@ struct LevelledRun {
 
 struct FittedLevels {
     double good = 0;                 ///< of the good end, log of the value, up is worse
+    double zero = 0;                 ///< what stands for 0, metric's unit; 0: there is none
     std::vector<PlaceLevel> places;  ///< those with runs, ascending
     std::vector<LevelledRun> runs;   ///< in the order of the observations
     /// [places][places] standard errors of what two differ by
@@ -33,6 +34,8 @@ struct FittedLevels {
     const PlaceLevel* of(int place) const;
     /// Of what two places with runs differ by.
     double error(int before, int after) const;
+    /// The value of a level, metric's unit. @param above  the good end, log, up is worse
+    double value_at(double above, Direction sought) const;
 };
 
 /// Levels and the offsets of the sessions, fitted together to all runs of one series, those

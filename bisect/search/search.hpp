@@ -34,6 +34,10 @@ struct SeriesSpec {
     bool better = false;
 };
 
+/// The expected ratio of a change from 0, whose size no ratio tells: the search takes it for a
+/// doubling.
+inline constexpr double expected_from_zero = 1;
+
 /// Which way is better for a search that looks for what gets worse.
 Direction sought_direction(const SeriesSpec& spec);
 

@@ -41,10 +41,9 @@ namespace {
 
 /// Where a level is that of the stand-in of 0, no ratio tells the change.
 void tell_zero(Comparison& c, double zero, Direction direction) {
-    constexpr double near = 1.2;  // the next value is twice as large
-    if (c.before >= near * zero && c.after >= near * zero) return;
-    if (c.before < near * zero) c.before = 0;
-    if (c.after < near * zero) c.after = 0;
+    c.before = without_stand_in(c.before, zero);
+    c.after = without_stand_in(c.after, zero);
+    if (c.before > 0 && c.after > 0) return;
     c.change_ratio = change_ratio(c.before, c.after, direction);
     if (std::isfinite(c.change_ratio)) return;
     c.low = c.high = c.change_ratio;

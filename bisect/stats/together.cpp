@@ -55,8 +55,10 @@ std::vector<double> level_groups(std::span<const GroupedValue> values) {
     std::vector<double> levelled;
     std::map<int, GroupSum> groups;
     double logs = 0;
+    bool has_zero = false;
     for (const auto& one : values) {
         levelled.push_back(one.value);
+        has_zero = has_zero || one.value == 0;
         GroupSum& sum = groups[one.group];
         ++sum.kinds[one.kind];
         ++sum.size;
@@ -67,7 +69,7 @@ std::vector<double> level_groups(std::span<const GroupedValue> values) {
         return entry.first >= 0 && entry.second.size >= least_levelled &&
                mixes_alike(entry.second, groups.begin()->second);
     });
-    if (!fair || groups.size() < 2) return levelled;
+    if (!fair || has_zero || groups.size() < 2) return levelled;
     const double mean = logs / static_cast<double>(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
         const GroupSum& sum = groups.at(values[i].group);

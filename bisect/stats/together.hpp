@@ -17,13 +17,13 @@ std::vector<std::vector<int>> run_groups(std::span<const int> commits, int at_on
 struct GroupedValue {
     int group = -1;    ///< -1: it ran alone
     int kind = 0;      ///< which commit, or which side
-    double value = 0;  ///< > 0
+    double value = 0;  ///< >= 0
 };
 
 /// The values with what their groups met in common taken off: the geometric mean of each group
 /// becomes that of all. As they are where that would not be fair or leave too little to estimate
-/// the noise from: a value ran alone, a group has less than four, or the groups mix the kinds
-/// unequally.
+/// the noise from: a value is 0 or ran alone, a group has less than four, or the groups mix the
+/// kinds unequally.
 std::vector<double> level_groups(std::span<const GroupedValue> values);
 
 }  // namespace vigil::stats

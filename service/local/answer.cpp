@@ -149,16 +149,26 @@ std::string verdict_text(const search::Decision& decision) {
 std::string effect_text(const Story& story, const SeriesEnding& ending) {
     const Comparison& c = ending.verified;
     if (c.runs_after == 0) return "";
-    const std::string unit = unit_of(story.order());
+    const int before = ending.ending == Ending::culprit ? ending.parent : ending.first - 1;
+    const auto against = story.revision(before).brief();
+    return size_text(
+        c, measure_text(story.order()) + " against " + against, unit_of(story.order()));
+}
+
+std::string size_text(const Comparison& c, const std::string& what, std::string_view unit) {
+    const std::string levels = value_text(c.before, unit) + " to " + value_text(c.after, unit);
+    if (!std::isfinite(c.change_ratio)) {
+        const bool is_unit_said = !unit.empty() && what.starts_with(unit);
+        return is_unit_said ? fmt::format("{:g} to {:.4g} {}", c.before, c.after, what)
+                            : levels + ", " + what;
+    }
     return fmt::format(
-        "{} {} against {}, 90 % interval {} to {}: {} to {}",
+        "{} {}, 90 % interval {} to {}: {}",
         percent_text(c.change_ratio),
-        measure_text(story.order()),
-        story.revision(ending.ending == Ending::culprit ? ending.parent : ending.first - 1).brief(),
+        what,
         percent_text(c.low),
         percent_text(c.high),
-        value_text(c.before, unit),
-        value_text(c.after, unit));
+        levels);
 }
 
 std::string value_text(double value, std::string_view unit) {

@@ -48,6 +48,10 @@ std::vector<std::string> commands_to_see(const Story& story, const search::Decis
 /// verified.
 std::string effect_text(const Story& story, const search::SeriesEnding& ending);
 
+/// The same of any comparison; "0 to 2 allocs of BM_sum" where no ratio tells a change from 0.
+/// @param what  is compared, with what
+std::string size_text(const Comparison& c, const std::string& what, std::string_view unit);
+
 /// "12.30 ms", "45.20 MiB", "3.4 ops/ms"; without a unit the digits that were printed: "1234.6".
 /// @param unit  "ns" and "bytes" are scaled, anything else stays
 std::string value_text(double value, std::string_view unit);

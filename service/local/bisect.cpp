@@ -356,7 +356,7 @@ class Searcher {
         for (std::size_t i = 0; i < group.size(); ++i) {
             const std::string hint = hint_.after(runs[i].busy);
             if (!hint.empty() && !story_.order().read_as) display_.note(hint);
-            if (runs[i].value <= 0) check_end(commit_of(number, group[i]), runs[i].message);
+            if (!runs[i].value) check_end(commit_of(number, group[i]), runs[i].message);
         }
         return true;
     }

@@ -1,6 +1,7 @@
 #include "service/local/compare.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -128,7 +129,7 @@ class Comparer {
             const auto results = run_sides(sides);
             if (result_.stopped) return std::nullopt;
             for (std::size_t i = 0; i < results.size(); ++i) {
-                if (results[i].value <= 0) {
+                if (!results[i].value) {
                     note_failure(sides[i], results[i].message);
                     return std::nullopt;
                 }
@@ -137,11 +138,13 @@ class Comparer {
                 if (!hint.empty() && !result_.order.read_as) result_.hint = hint;
                 const int number = static_cast<int>(kinds.size()) * block + group.front();
                 values.push_back(
-                    {results[i].alone ? -1 : number, static_cast<int>(sides[i]), results[i].value});
+                    {results[i].alone ? -1 : number,
+                     static_cast<int>(sides[i]),
+                     *results[i].value});
                 text += fmt::format(
                     "  {} {}",
                     name(sides[i]),
-                    value_text(results[i].value, unit_of(result_.order)));
+                    value_text(*results[i].value, unit_of(result_.order)));
             }
         }
         say(text);
@@ -272,12 +275,14 @@ CompareResult compare(const LocalRequest& request, const World& world) {
 
 std::string comparison_lines(const Comparison& c, const ComparedSides& sides) {
     if (c.runs_before == 0) return "";
+    std::string change = text::percent(c.change_ratio);
+    if (std::isfinite(c.low) && std::isfinite(c.high)) {
+        change += ", 90 % interval " + percent_text(c.low) + " to " + percent_text(c.high);
+    }
     return fmt::format(
-        "  {:<7}  {}, 90 % interval {} to {}\n  good     {}  {}\n  bad      {}  {}\n",
+        "  {:<7}  {}\n  good     {}  {}\n  bad      {}  {}\n",
         sides.measure,
-        percent_text(c.change_ratio),
-        percent_text(c.low),
-        percent_text(c.high),
+        change,
         value_text(c.before, sides.unit),
         sides.good,
         value_text(c.after, sides.unit),

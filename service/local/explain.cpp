@@ -117,8 +117,8 @@ std::string seen_text(const Story& story, const search::ProbeState& probe) {
             "          commit {:>4} {}  {}\n",
             run.commit,
             story.revision(run.commit).brief(),
-            run.value > 0 ? value_text(run.value, unit_of(story.order()))
-                          : "nothing: " + text::one_line(run.why, 200));
+            run.gave_value() ? value_text(run.value, unit_of(story.order()))
+                             : "nothing: " + text::one_line(run.why, 200));
     }
     for (const int commit : probe.request.commits) {
         const auto& mine = story.commit(commit);

@@ -17,7 +17,8 @@ namespace vigil::local {
 std::string explained_text(const Story& story, const search::Explained& explained) {
     const auto& inside = story.start().inside;
     const std::string whole =
-        percent_text(explained.whole_ratio) +
+        (std::isinf(explained.whole_ratio) ? "change from 0"
+                                           : percent_text(explained.whole_ratio)) +
         (inside ? " that the merge " + inside->merge.brief() + " made" : " between the ends");
     if (!explained.enough() && !explained.has_rest()) return "the " + whole + ", within its error";
     const std::string share =
@@ -84,9 +85,10 @@ std::optional<EndsChange> ends_of(const Story& story) {
     }
     const double margin = stats::normal_95 * bad->error;
     EndsChange ends;
-    ends.change_ratio = told_change(story, bad->above);
+    ends.change_ratio = change_at(story, levels, bad->above);
     const auto [low, high] = std::minmax(
-        {told_change(story, bad->above - margin), told_change(story, bad->above + margin)});
+        {change_at(story, levels, bad->above - margin),
+         change_at(story, levels, bad->above + margin)});
     ends.low = low;
     ends.high = high;
     ends.good = value_at(story, levels, 0);
@@ -98,15 +100,13 @@ std::optional<EndsChange> ends_of(const Story& story) {
 std::string ends_text(const Story& story) {
     const auto ends = ends_of(story);
     if (!ends) return "";
-    const std::string unit = unit_of(story.order());
-    return fmt::format(
-        "{} {} between the ends, 90 % interval {} to {}: {} to {}",
-        percent_text(ends->change_ratio),
-        measure_text(story.order()),
-        percent_text(ends->low),
-        percent_text(ends->high),
-        value_text(ends->good, unit),
-        value_text(ends->bad, unit));
+    Comparison c;
+    c.change_ratio = ends->change_ratio;
+    c.low = ends->low;
+    c.high = ends->high;
+    c.before = ends->good;
+    c.after = ends->bad;
+    return size_text(c, measure_text(story.order()) + " between the ends", unit_of(story.order()));
 }
 
 std::string unmoved_lines(const Story& story) {

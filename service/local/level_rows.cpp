@@ -9,13 +9,12 @@
 namespace vigil::local {
 
 double value_at(const Story& story, const search::FittedLevels& levels, double above) {
-    const auto direction = search::sought_direction(story.problem().series.front());
-    const double sign = direction == Direction::lower_is_better ? 1 : -1;
-    return std::exp(sign * (levels.good + above));
+    return levels.value_at(above, search::sought_direction(story.problem().series.front()));
 }
 
-double told_change(const Story& story, double above) {
-    return std::expm1(story.order().better ? -above : above);
+double change_at(const Story& story, const search::FittedLevels& levels, double above) {
+    return change_ratio(
+        value_at(story, levels, 0), value_at(story, levels, above), story.order().direction);
 }
 
 namespace {
@@ -44,7 +43,7 @@ std::vector<MeasuredLevel> level_rows(const Story& story, const search::Decision
         const auto [first, is_first] = first_of.emplace(level->place, commit);
         rows.push_back(
             {commit,
-             told_change(story, level->above),
+             change_at(story, levels, level->above),
              value_at(story, levels, level->above),
              level->runs,
              is_first ? std::nullopt : std::optional(first->second)});

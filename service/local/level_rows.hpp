@@ -33,7 +33,7 @@ std::vector<LevelDot> level_dots(const Story& story);
 /// The value of a level. @param above  the good end's, log, up is what is sought
 double value_at(const Story& story, const search::FittedLevels& levels, double above);
 /// How much worse than the good end that is.
-double told_change(const Story& story, double above);
+double change_at(const Story& story, const search::FittedLevels& levels, double above);
 
 nlohmann::json levels_json(const Story& story, const search::Decision& decision);
 

@@ -97,9 +97,9 @@ struct Writer {
             {"event", "run_ended"},
             {"probe", e.probe},
             {"position", e.position},
-            {"value", e.value},
             {"seconds", e.seconds},
             {"message", e.message}};
+        if (e.value) value["value"] = *e.value;
         if (e.group >= 0) value["group"] = e.group;
         if (e.busy > 0) value["busy"] = e.busy;
         return value;
@@ -216,9 +216,10 @@ RunEnded parse_run_ended(ObjectReader& reader) {
     RunEnded e;
     e.probe = reader.small("probe", count_range);
     e.position = reader.small("position", count_range);
-    e.value = reader.number("value", {0, 1e300});
     e.seconds = reader.number("seconds", seconds_range);
     e.message = reader.text("message");
+    if (reader.has("value")) e.value = reader.number("value", {0, 1e300});
+    if (!e.message.empty()) e.value.reset();  // older logs tell a failed run as 0
     e.group = reader.small_or("group", -1, count_range);
     e.busy = reader.number_or("busy", 0, busy_range);
     return e;

@@ -87,15 +87,15 @@ struct RunBegun {
 struct RunEnded {
     int probe = 0;
     int position = 0;
-    double value = 0;  ///< metric's unit, > 0; 0: the run gave none
+    std::optional<double> value;  ///< metric's unit, >= 0
     double seconds = 0;
-    std::string message;  ///< why none, one line
+    std::string message;  ///< why there is none, one line
     int group = -1;       ///< runs of a probe with the same number were at once; -1: alone
     double busy = 0;      ///< processor time by wall time; 0: not known
 };
 
 /// ReadAs is an entry too: it stands before the first run whose output showed it.
-/// Values of runs of the two ends, metric's unit, > 0.
+/// Values of runs of the two ends, metric's unit, >= 0.
 struct EndValues {
     std::vector<double> good;
     std::vector<double> bad;

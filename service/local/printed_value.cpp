@@ -223,11 +223,17 @@ std::string unit_shown(const harness::Reading& reading) {
     return std::string(vigil::unit_of(reading.metric));
 }
 
-void check_positive(const std::vector<double>& values) {
+void check_values(const std::vector<double>& values, bool may_be_zero) {
     for (const double value : values) {
-        if (std::isfinite(value) && value > 0) continue;
-        refuse_printed(fmt::format("a value is {}; all must be above 0", value));
+        if (std::isfinite(value) && (value > 0 || (value == 0 && may_be_zero))) continue;
+        refuse_printed(fmt::format(
+            "a value is {}; all must be {} 0", value, may_be_zero ? "at least" : "above"));
     }
+}
+
+/// Whether 0 is what the order's measure may be: of what is counted or taken.
+bool may_be_zero(const Order& order) {
+    return kind_of(order) != MetricKind::time && order.direction == Direction::lower_is_better;
 }
 
 /// The median of what the harness says, as the order reads it.
@@ -260,7 +266,7 @@ double harness_value(const worker::RunReport& report, const Order& order) {
     }
     std::vector<double> values = found->samples;
     for (double& value : values) value *= found->factor;
-    check_positive(values);
+    check_values(values, may_be_zero(order));
     return stats::median(values);
 }
 
@@ -286,7 +292,7 @@ Direction direction_of(const harness::Reading& reading, const Order& order) {
 
 }  // namespace
 
-double printed_value(std::string_view output) {
+double printed_value(std::string_view output, bool may_be_zero) {
     const std::string_view text = stripped(output);
     if (text.empty()) refuse_printed("it printed nothing; --metric samples needs a number");
     std::vector<double> values = numbers_at_end(text);
@@ -301,7 +307,7 @@ double printed_value(std::string_view output) {
         values = values_in_array(*value);
         if (values.empty()) refuse_printed("its JSON holds no number");
     }
-    check_positive(values);
+    check_values(values, may_be_zero);
     return stats::median(values);
 }
 
@@ -348,7 +354,7 @@ double value_of(const worker::RunReport& report, const Order& order) {
     const bool total = order.measure == Measure::time || order.measure == Measure::cpu;
     if (report.truncated && (order.read_as || !total)) refuse_printed(too_long);
     if (order.read_as) return harness_value(report, order);
-    if (!total) return printed_value(report.output);
+    if (!total) return printed_value(report.output, may_be_zero(order));
     if (const auto seen = seen_in(report, order)) {
         throw Error(Errc::invalid_argument, why_no_total(*seen));
     }

@@ -11,8 +11,9 @@ namespace vigil::local {
 
 /// The median of what a benchmark printed: the block of lines of one number each that its output
 /// ends with; or the JSON that its output ends with, a number or an array of numbers.
-/// @throws Error{invalid_argument} for anything else: nothing, text, NaN, zero, negative values
-double printed_value(std::string_view output);
+/// @param may_be_zero  whether 0 is a value like others
+/// @throws Error{invalid_argument} for anything else: nothing, text, NaN, negative values
+double printed_value(std::string_view output, bool may_be_zero = true);
 
 /// How values are read from now on, and an assignment of the environment that makes the program
 /// print all digits of them; empty: there is none.
@@ -31,7 +32,8 @@ struct SeenReading {
 ///         that sizes its own loop cannot be read: the time of its process would say nothing
 std::optional<SeenReading> find_read_as(const worker::RunReport& report, const Order& order);
 
-/// What a run that exited with 0 says of the measure, in unit_of(order), > 0.
+/// What a run that exited with 0 says of the measure, in unit_of(order), >= 0; a
+/// time, a rate and the memory of a process > 0.
 /// @throws Error{invalid_argument}
 double value_of(const worker::RunReport& report, const Order& order);
 

@@ -155,12 +155,12 @@ std::string event_line(const Story& story, const LogEntry& entry) {
     if (const auto* run = std::get_if<RunEnded>(&entry)) {
         const auto& probe = story.probes().at(static_cast<std::size_t>(run->probe));
         const int commit = probe.request.commits.at(static_cast<std::size_t>(run->position));
-        if (run->value <= 0) {
+        if (!run->value) {
             return "  " + commit_text(commit) +
                    " gave nothing: " + text::one_line(run->message, 200);
         }
         return fmt::format(
-            "  {} {}", commit_text(commit), value_text(run->value, unit_of(story.order())));
+            "  {} {}", commit_text(commit), value_text(*run->value, unit_of(story.order())));
     }
     return "";
 }

@@ -98,7 +98,7 @@ ReportTable probes_made(const Story& story) {
         std::string values;
         for (const auto& run : probe.runs) {
             values += values.empty() ? "" : ", ";
-            values += run.value > 0 ? value_text(run.value, unit) : "none";
+            values += run.gave_value() ? value_text(run.value, unit) : "none";
         }
         if (probe.build_failed) values = "does not build";
         table.rows.push_back(

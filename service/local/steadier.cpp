@@ -52,8 +52,8 @@ constexpr double moments_of_a_round = 1.5;  // that of the group, and two of the
 
 /// Squares of what runs alone lie off the middle of their end, in logs, and how many are free.
 void add_squares(const std::vector<double>& values, double& squares, double& freedom) {
-    const double middle = stats::median(values);
-    for (const double value : values) squares += std::pow(std::log(value / middle), 2);
+    const double middle = vigil::log_of(stats::median(values));
+    for (const double value : values) squares += std::pow(vigil::log_of(value) - middle, 2);
     freedom += static_cast<double>(values.size()) - 1;
 }
 
@@ -69,8 +69,8 @@ std::vector<double> all_of(const std::vector<CrowdRound>& rounds, bool of_good) 
 double mean_slowing(const std::vector<CrowdRound>& rounds, bool of_good) {
     double sum = 0;
     for (const auto& [together, alone] : rounds) {
-        sum += std::log(stats::median(of_good ? together.good : together.bad)) -
-               std::log(stats::median(of_good ? alone.good : alone.bad));
+        sum += vigil::log_of(stats::median(of_good ? together.good : together.bad)) -
+               vigil::log_of(stats::median(of_good ? alone.good : alone.bad));
     }
     return sum / static_cast<double>(rounds.size());
 }
@@ -90,7 +90,7 @@ bool run_ends(
         if (world.stopped()) return false;
         for (std::size_t i = 0; i < runs.size(); ++i) {
             seconds += runs[i].seconds;
-            if (runs[i].value > 0) (group[i] ? values.good : values.bad).push_back(runs[i].value);
+            if (runs[i].value) (group[i] ? values.good : values.bad).push_back(*runs[i].value);
         }
     }
     return true;

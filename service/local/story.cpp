@@ -104,9 +104,9 @@ void Story::add_run(const RunEnded& run) {
     const auto position = static_cast<std::size_t>(run.position);
     if (position >= commits.size()) refuse_line("a run at no position of its probe");
     const int commit = commits[position];
-    if (run.value > 0) {
+    if (run.value) {
         const double busy = order().measure == Measure::time ? run.busy : 0;
-        driver_.add(search::Ran{run.probe, run.position, commit, 0, run.value, run.group, busy});
+        driver_.add(search::Ran{run.probe, run.position, commit, 0, *run.value, run.group, busy});
     } else {
         driver_.add(
             search::RunFailed{run.probe, run.position, commit, search::Loss::failed, run.message});
@@ -134,7 +134,7 @@ EndValues Story::values_together() const {
     EndValues values;
     for (const auto& probe : probes()) {
         for (const auto& run : probe.runs) {
-            if (run.value <= 0 || run.group < 0) continue;
+            if (!run.gave_value() || run.group < 0) continue;
             if (run.commit == 0) values.good.push_back(run.value);
             if (run.commit == last()) values.bad.push_back(run.value);
         }
@@ -178,7 +178,9 @@ double Story::expected_ratio() const {
     const auto& good = commit(0).values;
     const auto& bad = commit(last()).values;
     if (good.empty() || bad.empty()) return threshold;
-    const double seen = std::abs(std::log(stats::median(bad) / stats::median(good)));
+    const double middles[] = {stats::median(good), stats::median(bad)};
+    if (middles[0] == 0 || middles[1] == 0) return std::max(threshold, search::expected_from_zero);
+    const double seen = std::abs(std::log(middles[1] / middles[0]));
     return seen > usual_reach * std::log1p(threshold) ? std::expm1(seen) : threshold;
 }
 
@@ -238,7 +240,7 @@ Story replay_story(const std::vector<LogEntry>& entries) {
 
 bool Story::knows_reading() const {
     if (order().read_as) return true;
-    const auto gave_one = [](const auto& run) { return run.value > 0; };
+    const auto gave_one = [](const auto& run) { return run.gave_value(); };
     return std::ranges::any_of(
         probes(), [&](const auto& probe) { return std::ranges::any_of(probe.runs, gave_one); });
 }

@@ -289,7 +289,8 @@ std::optional<ReadAs> Workshop::look(const Revision& revision) {
     order_ = reading_as(plain, exact);
     auto report = run_once(revision);
     try {
-        if (run_failure(report).empty() && value_of(report, order_) > 0) {
+        if (run_failure(report).empty()) {
+            value_of(report, order_);
             seen_->second = std::move(report);
             return exact;
         }
@@ -309,7 +310,7 @@ RunResult Workshop::run(const Revision& revision) {
     const auto report = seen ? std::move(seen_->second) : run_once(revision);
     seen_.reset();
     const auto result = read(revision, report, 1);
-    if (result.value <= 0) check_space(folder_);
+    if (!result.value) check_space(folder_);
     return result;
 }
 
@@ -340,13 +341,13 @@ std::vector<RunResult> Workshop::run_group(const std::vector<Revision>& revision
 std::vector<RunResult> Workshop::run_together(const std::vector<Revision>& revisions) {
     auto results = run_group(revisions);
     for (std::size_t i = 0; i < results.size() && results.size() > 1; ++i) {
-        if (results[i].value > 0 || world_.stopped()) continue;
+        if (results[i].value || world_.stopped()) continue;
         const double seconds = results[i].seconds;
         results[i] = run_group({revisions[i]}).front();
         results[i].seconds += seconds;
     }
     for (const auto& result : results) {
-        if (result.value <= 0 && !world_.stopped()) check_space(folder_);
+        if (!result.value && !world_.stopped()) check_space(folder_);
     }
     return results;
 }

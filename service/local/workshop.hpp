@@ -35,9 +35,9 @@ struct BuildResult {
 };
 
 struct RunResult {
-    double value = 0;  ///< metric's unit, > 0; 0: none
+    std::optional<double> value;  ///< metric's unit, >= 0
     double seconds = 0;
-    std::string message;  ///< why none, one line
+    std::string message;  ///< why there is none, one line
     double busy = 0;      ///< processor time by wall time
     bool alone = true;    ///< false: it shared its moment with the others of its group
 };

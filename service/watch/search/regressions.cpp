@@ -92,8 +92,7 @@ void learn_from_history(
     spec.nights = spread_of_nights(level, series.direction);
 }
 
-constexpr double expected_from_zero = 1;  // which the search takes for a doubling
-constexpr int most_causes = 5;            // that one search has runs and builds for
+constexpr int most_causes = 5;  // that one search has runs and builds for
 
 std::optional<std::string> why_not_searchable(
     const ProjectConfig& config,
@@ -196,7 +195,7 @@ BisectionSettings search_settings(
              .kind = kind_of(series.metric),
              .threshold = threshold_of(config.thresholds, series.metric),
              .expected_ratio = std::isinf(member.confirmed.change_ratio)
-                                   ? expected_from_zero
+                                   ? search::expected_from_zero
                                    : member.confirmed.change_ratio});
         if (member.good_nightly.value > 0) {
             learn_from_history(db, config, series, member.good_nightly, settings.specs.back());

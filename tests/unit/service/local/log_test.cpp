@@ -80,9 +80,9 @@ TEST_CASE(
     probe.series = {0};
     story.add(ProbeAsked{0, probe});
     story.add(RunEnded{0, 0, 100, 1, ""});
-    story.add(RunEnded{0, 1, 0, 1, "crashed"});
+    story.add(RunEnded{0, 1, {}, 1, "crashed"});
     CHECK_FALSE(story.probes()[0].over);
-    story.add(RunEnded{0, 2, 0, 1, "crashed"});
+    story.add(RunEnded{0, 2, {}, 1, "crashed"});
     CHECK(story.probes()[0].over);
     REQUIRE(story.facts().failures.size() == 1);
     CHECK(story.facts().failures[0].commit == 2);

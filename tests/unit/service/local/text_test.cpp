@@ -164,7 +164,8 @@ TEST_CASE("An output without a usable number says what it ends with", "[service]
     CHECK_THAT(why("nan"), Contains("a value is nan"));
     CHECK_THAT(why("1\n-3\n"), Contains("a value is -3"));
     CHECK_THAT(why("inf"), Contains("a value is inf"));
-    CHECK_THAT(why("0"), Contains("a value is 0"));
+    CHECK(printed_value("0") == 0);
+    CHECK_THROWS_WITH(printed_value("0", false), Contains("a value is 0; all must be above 0"));
     CHECK_THAT(why("{\"x\":1}"), Contains("none of the known kinds"));
     CHECK_THAT(why("[1,\"2\"]"), Contains("more than numbers"));
     CHECK_THAT(why("[]"), Contains("no number"));
