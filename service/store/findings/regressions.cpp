@@ -13,8 +13,8 @@ namespace {
 
 // A regression `r` as a RegressionRow.
 const std::string select_regressions =
-    "SELECT r.id, r.project_id, r.state, r.bisection_id, r.culprit, r.suspects, r.reason "
-    "FROM regression r ";
+    "SELECT r.id, r.project_id, r.state, r.bisection_id, r.culprit, r.suspects, r.reason, "
+    "r.ended_as FROM regression r ";
 
 // Without the rest of its row, which may be what cannot be read.
 RegressionState load_state(Database& db, RegressionId regression) {

@@ -26,6 +26,7 @@ struct RegressionRow {
     std::optional<Revision> culprit;
     std::vector<Revision> left;  ///< suspects that cannot be told apart, where there is no culprit
     std::string reason;
+    std::optional<RegressionEnd> ended_as;
 
     /// Its search changes it no more.
     bool has_ended() const { return state == RegressionState::closed; }

@@ -128,7 +128,7 @@ void advance_bisection(
         bisection.state != BisectionState::verifying)
         return;
     if (!is_wanted(db, bisection)) {
-        fail_bisection(db, id, "the regression it is for is no longer back", now_s);
+        fail_bisection(db, id, "nobody waits for its answer any more", now_s);
         return;
     }
     go_on_under_own_rules(db, bisection, now_s);

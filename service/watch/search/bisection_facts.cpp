@@ -37,7 +37,14 @@ class Teller {
   public:
     Teller(Database& db, const BisectionRow& bisection, search::Driver& driver)
         : db_(db), bisection_(bisection), driver_(driver) {
-        for (const auto id : bisection.settings.series) series_.push_back(load_series(db, id));
+        for (const auto id : bisection.settings.series) {
+            const auto& series = series_.emplace_back(load_series(db, id));
+            const ClassVariant variant{series.benchmark, series.variant, series.machine_class};
+            const bool is_wall = series.metric == Metric::wall_time_ns;
+            cpu_.push_back(
+                is_wall ? find_series(db, series.project, variant, Metric::cpu_time_ns)
+                        : std::nullopt);
+        }
     }
 
     void tell_builds(const std::vector<SuspectRow>& suspects) {
@@ -82,11 +89,10 @@ class Teller {
             if (commit == commit_of_.end()) continue;
             if (!run.passed) driver_.add(search::RunFailed{probe, now, commit->second});
             for (int i = 0; i < static_cast<int>(series_.size()); ++i) {
-                auto value = value_of(run, i);
+                const auto value = value_of(run, i);
                 if (!value) continue;
-                // The search looks for what gets worse, so what gets better is told as its inverse.
-                if (bisection_.kind == BisectionKind::mending) value = 1 / *value;
-                driver_.add(search::Ran{probe, now, commit->second, i, *value});
+                driver_.add(
+                    search::Ran{probe, now, commit->second, i, *value, -1, share_of(run, i)});
             }
         }
     }
@@ -104,10 +110,20 @@ class Teller {
         return gave ? std::optional(value->second) : std::nullopt;
     }
 
+    /// How much of a run's wall time it had a processor for; 0: not known.
+    double share_of(const MeasuredRun& run, int index) const {
+        const auto cpu = cpu_[static_cast<std::size_t>(index)];
+        const auto wall = run.values.find(series_[static_cast<std::size_t>(index)].id);
+        if (!cpu || wall == run.values.end() || !(wall->second > 0)) return 0;
+        const auto time = run.values.find(*cpu);
+        return time == run.values.end() ? 0 : time->second / wall->second;
+    }
+
     Database& db_;
     const BisectionRow& bisection_;
     search::Driver& driver_;
-    std::vector<SeriesRow> series_;  ///< in the order of the search's indices
+    std::vector<SeriesRow> series_;             ///< in the order of the search's indices
+    std::vector<std::optional<SeriesId>> cpu_;  ///< of the same variant, where it is wall time
     std::map<BuildId, int> commit_of_;
 };
 

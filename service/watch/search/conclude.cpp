@@ -133,6 +133,19 @@ void attribute(
     move_regression(db, regression.id, state, reason, now_s);
 }
 
+/// What was found of the series that the regression still holds: one may have left it meanwhile.
+BisectionConclusion of_held(
+    Database& db, const EndedBisection& ended, const BisectionConclusion& conclusion) {
+    const auto held = list_held_series(db, ended.regression);
+    const auto has_left = [&](const auto& ending) {
+        return std::ranges::count(held, series_of(ended, ending), &HeldSeries::series) == 0;
+    };
+    auto kept = conclusion;
+    std::erase_if(kept.endings, has_left);
+    std::erase_if(kept.further, has_left);
+    return kept.endings.empty() ? conclusion : kept;
+}
+
 }  // namespace
 
 void conclude_bisection(
@@ -155,14 +168,15 @@ void conclude_bisection(
     }
     const auto ended = load_ended(db, bisection);
     const bool inside = ended.row.inside.has_value();
-    auto causes = causes_of(conclusion, inside);
-    const auto left = list_left(db, ended, conclusion);
+    const auto found = of_held(db, ended, conclusion);
+    auto causes = causes_of(found, inside);
+    const auto left = list_left(db, ended, found);
     if (auto rest = rest_of_merge(left)) causes.push_back(std::move(*rest));
     divide(db, ended, causes, now_s);
     const auto line = line_of(ended);
     for (const auto& cause : causes) {
         const auto others =
-            others_in_words(cause, causes, conclusion, inside, line) + likely_left(cause, left);
+            others_in_words(cause, causes, found, inside, line) + likely_left(cause, left);
         touch_others(db, cause.regression, now_s);
         attribute(db, ended, cause, others, now_s);
         ask_again(db, cause.regression);

@@ -53,6 +53,7 @@ void begin_mending(
     settings.sessions.clear();
     settings.nights.clear();
     settings.named.clear();
+    for (auto& spec : settings.specs) spec.better = true;
     settings.budget = {
         std::max(config.search.max_probes / budget_share, 1),
         std::max(config.search.max_builds / budget_share, 1)};
@@ -119,6 +120,11 @@ void search_mendings(
 }
 
 bool is_wanted(Database& db, const BisectionRow& bisection) {
+    if (bisection.kind == BisectionKind::change) {
+        const auto id =
+            bisection.inside ? *bisection.inside->regression : load_regression_of(db, bisection.id);
+        return load_regression(db, id).ended_as != RegressionEnd::not_reproduced;
+    }
     if (bisection.kind != BisectionKind::mending) return true;
     const auto mending = find_measured(db, outermost(db, bisection.id));
     return mending && came_back(db, mending->regression, mending->nightly);

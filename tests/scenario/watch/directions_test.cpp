@@ -1,10 +1,13 @@
 // Which way series of a project that is measured elsewhere are better.
 
+#include "service/watch/night/directions.hpp"
+
 #include <string>
 
 #include <catch2/catch.hpp>
 
 #include "tests/scenario/watch/far_nights.hpp"
+#include "tests/support/fleet.hpp"
 
 using namespace vigil;
 using namespace vigil::service;
@@ -101,4 +104,58 @@ TEST_CASE("A rule leaves series out, and takes them in", "[watch]") {
     CHECK(far.count("suspicion") == 1);
     counter_nights(far, 28, 30, 180, Direction::lower_is_better);
     CHECK(far.count("suspicion") == 2);
+}
+
+namespace {
+
+/// Once a search has asked for its second probe, a series turns out to be judged the wrong way.
+class TurnsWhileSearched {
+  public:
+    TurnsWhileSearched(tests::Fleet& fleet, std::int64_t series) {
+        fleet.kill = [this, &fleet, series] {
+            if (!done_ && fleet.count("probe", "number = 1") == 1) {
+                done_ = true;
+                close_found(fleet.db(), SeriesId{series}, "the other way is better", fleet.now_s());
+                probes_ = fleet.count("probe");
+            }
+            return false;
+        };
+    }
+    bool done() const { return done_; }
+    int probes() const { return probes_; }
+
+  private:
+    bool done_ = false;
+    int probes_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("A search ends when its series turns out to be judged the wrong way", "[watch]") {
+    tests::World world{.seed = 3, .commits = 40};
+    world.changes = {{.commit = 23, .time = 1.2}};
+    tests::Fleet fleet(world, ":memory:");
+    fleet.night(0);
+    const TurnsWhileSearched turns(fleet, 1);
+    fleet.night(40);
+    REQUIRE(turns.done());
+    CHECK(fleet.count("probe") == turns.probes());
+    CHECK(fleet.count("bisection", "state = 'failed'") == 1);
+    CHECK(fleet.count("regression", "state = 'closed' AND ended_as = 'not_reproduced'") == 1);
+    CHECK(fleet.count("regression") == 1);
+}
+
+TEST_CASE("A series that left while it was searched does not come back", "[watch]") {
+    tests::World world{.seed = 3, .commits = 40, .variants = {"infer", "train"}};
+    world.changes = {
+        {.commit = 23, .variant = "infer", .time = 1.2},
+        {.commit = 11, .variant = "train", .time = 1.3}};
+    tests::Fleet fleet(world, ":memory:");
+    fleet.night(0);
+    const TurnsWhileSearched turns(fleet, 1);
+    fleet.night(40);
+    REQUIRE(turns.done());
+    CHECK(fleet.count("regression_series", "series_id = 1") == 0);
+    CHECK(fleet.count("regression", "state = 'reported'") == 1);
+    CHECK(fleet.culprits().size() == 1);
 }
