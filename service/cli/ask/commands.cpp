@@ -63,12 +63,19 @@ std::vector<CommandSpec> watching() {
          reproduce,
          {"ID"},
          "builds what a regression's report compares, and measures both by its command",
-         {{"print", "", "shows the command instead of running it"}},
-         {"vigil reproduce 7", "vigil reproduce 7 --print > reproduce.sh"},
+         {{"print", "", "shows the command instead of running it"},
+          {"config",
+           "FILE",
+           "the daemon's config: the project's repository is the one it names there"}},
+         {"vigil reproduce 7",
+          "vigil reproduce 7 --config vigild.json",
+          "vigil reproduce 7 --print > reproduce.sh"},
          "The command is that of the report's section Reproduce. It clones, builds and measures "
          "in\n"
          "a new folder below $TMPDIR, as you and outside any sandbox, and ends in the three lines\n"
-         "of vigil compare. Ends with: 0 it ran; 4 there is no command, or it failed.\n"},
+         "of vigil compare. A repository that the daemon has as a folder is not named in reports:\n"
+         "give --config FILE, set $REPOSITORY, or stand in a clone of it.\n"
+         "Ends with: 0 it ran; 4 there is no command, or it failed.\n"},
         {"jobs",
          list_jobs,
          {},

@@ -37,7 +37,10 @@ std::string verdict_words(const json& said) {
 
 std::string change_of(const json& said) {
     const auto& c = object_at(said, "comparison");
-    if (!is_set(c, "change_ratio")) return "-";
+    if (!is_set(c, "change_ratio")) {
+        const bool is_from_zero = is_set(c, "before") && real_at(c, "before") == 0;
+        return is_from_zero ? text::percent(from_zero) : "-";
+    }
     std::string words = text::percent(real_at(c, "change_ratio"));
     if (is_set(c, "low") && is_set(c, "high")) {
         words += fmt::format(

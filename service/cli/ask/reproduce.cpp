@@ -13,8 +13,10 @@
 #include "schema/model/error.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/text/lines.hpp"
+#include "schema/wire/json.hpp"
 #include "service/cli/ask/reply.hpp"
 #include "service/cli/ask/reproduced.hpp"
+#include "service/cli/common/input.hpp"
 
 namespace vigil::cli {
 
@@ -117,6 +119,21 @@ ExitCode run_and_compare(const CommandContext& context, const std::string& scrip
     return ExitCode::ok;
 }
 
+/// A line that names the project's repository, as the daemon's config does.
+std::string repository_line(const CommandContext& context, const std::string& project) {
+    if (!context.invocation.has("config")) return "";
+    constexpr std::size_t most_bytes = std::size_t{4} << 20;
+    const auto file = context.invocation.get("config");
+    const auto config = wire::parse_json(read_input(file, file, context.world, most_bytes), file);
+    const auto& its = object_at(object_at(config, "projects"), project.c_str());
+    const auto named = text_at(object_at(its, "source"), "repository");
+    if (named.empty()) {
+        throw Error(
+            Errc::not_found, file + ": projects." + project + ".source.repository is not set");
+    }
+    return "export REPOSITORY=" + text::shell_word(named) + "\n";
+}
+
 }  // namespace
 
 ExitCode reproduce(const CommandContext& context) {
@@ -137,18 +154,19 @@ ExitCode reproduce(const CommandContext& context) {
             Errc::not_found,
             "report " + report + " gives no command; vigil report show " + report + " says why");
     }
+    const auto named = repository_line(context, text_at(reports.front(), "project"));
     if (context.json) {
         const auto regression = parse_number(id, "ID", 1, max_id);
         return print_json(
-            context, {{"regression", regression}, {"report", number}, {"script", *script}});
+            context, {{"regression", regression}, {"report", number}, {"script", named + *script}});
     }
     if (context.invocation.has("print")) {
-        *context.world.out << *script;
+        *context.world.out << named << *script;
         return ExitCode::ok;
     }
     *context.world.err << "vigil: runs the command of report " << report
                        << " here, outside any sandbox; --print shows it instead\n";
-    return run_and_compare(context, *script);
+    return run_and_compare(context, named + *script);
 }
 
 }  // namespace vigil::cli

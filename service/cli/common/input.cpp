@@ -26,6 +26,13 @@ std::string read_input(
     return text;
 }
 
+std::string read_rules(const std::string& file, const Surroundings& world) {
+    constexpr std::size_t most_bytes = std::size_t{1} << 20;
+    auto text = read_input(file, "the --rules file " + file, world, most_bytes);
+    if (text.size() <= most_bytes) return text;
+    throw Error(Errc::invalid_argument, "the --rules file " + file + " is larger than 1 MiB");
+}
+
 std::string base_name(const std::string& file) {
     return std::filesystem::path(file).filename().string();
 }

@@ -18,6 +18,10 @@ std::string read_input(
     const Surroundings& world,
     std::size_t most_bytes);
 
+/// The text of the file that --rules names.
+/// @throws Error{not_found} when it cannot be read; Error{invalid_argument} above 1 MiB
+std::string read_rules(const std::string& file, const Surroundings& world);
+
 /// A file's name without its folder.
 std::string base_name(const std::string& file);
 

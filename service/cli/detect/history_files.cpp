@@ -18,7 +18,6 @@ namespace vigil::cli {
 namespace {
 
 constexpr std::size_t shown_names = 8;
-constexpr std::size_t most_rules_bytes = std::size_t{1} << 20;
 
 [[noreturn]] void refuse_series(
     const std::string& file, const std::string& wanted, const std::vector<std::string>& names) {
@@ -79,9 +78,7 @@ void settle_directions(HistoryFile& file, const Invocation& invocation, const Su
     std::vector<SeriesRule> rules;
     if (invocation.has("rules")) {
         const auto name = invocation.get("rules");
-        const auto text = read_input(name, name, world, most_rules_bytes);
-        if (text.size() > most_rules_bytes) refuse(name + " is larger than 1 MiB");
-        rules = wire::parse_series_rules(text, name);
+        rules = wire::parse_series_rules(read_rules(name, world), name);
     }
     Unsettled unsettled;
     std::erase_if(file.series, [&](History& one) {

@@ -1,7 +1,6 @@
 #include "service/cli/local/request.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <set>
 
 #include <boost/algorithm/string.hpp>
@@ -9,6 +8,7 @@
 #include "schema/text/nearest.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/series_rule_json.hpp"
+#include "service/cli/common/input.hpp"
 
 namespace vigil::cli {
 
@@ -34,12 +34,11 @@ std::string needed(const Invocation& invocation, const std::string& name) {
     return text;
 }
 
-std::filesystem::path state_folder(
-    const Invocation& invocation, const std::map<std::string, std::string>& environment) {
+std::filesystem::path state_folder(const Invocation& invocation, const Surroundings& world) {
     if (invocation.has("state")) return needed(invocation, "state");
     const auto value = [&](const char* name) {
-        const auto found = environment.find(name);
-        return found == environment.end() ? "" : found->second;
+        const auto found = world.environment.find(name);
+        return found == world.environment.end() ? "" : found->second;
     };
     if (value("XDG_STATE_HOME").starts_with('/')) {
         return std::filesystem::path(value("XDG_STATE_HOME")) / "vigil";
@@ -109,14 +108,8 @@ void take_metric(const Invocation& invocation, local::Order& order) {
     order.quantity = name;
 }
 
-void take_rules(const std::string& name, local::Order& order) {
-    constexpr std::streamsize most_bytes = 1 << 20;
-    std::ifstream in(name, std::ios::binary);
-    std::string text(most_bytes + 1, '\0');
-    in.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (in.bad() || in.gcount() == 0) refuse("--rules: cannot read " + name);
-    if (in.gcount() > most_bytes) refuse("--rules: " + name + " is larger than 1 MiB");
-    text.resize(static_cast<std::size_t>(in.gcount()));
+void take_rules(const std::string& name, const Surroundings& world, local::Order& order) {
+    const auto text = read_rules(name, world);
     order.rules = wire::parse_series_rules(text, name);
     order.rules_file = std::filesystem::absolute(name).lexically_normal().string();
     order.rules_digest = wire::sha256(text).str();
@@ -124,8 +117,7 @@ void take_rules(const std::string& name, local::Order& order) {
 
 }  // namespace
 
-local::LocalRequest request_of(
-    const Invocation& invocation, const std::map<std::string, std::string>& environment) {
+local::LocalRequest request_of(const Invocation& invocation, const Surroundings& world) {
     local::LocalRequest request;
     request.good = needed(invocation, "good");
     request.bad = needed(invocation, "bad");
@@ -144,7 +136,7 @@ local::LocalRequest request_of(
         request.order.direction = Direction::higher_is_better;
     }
     request.order.better = invocation.has("better");
-    if (invocation.has("rules")) take_rules(needed(invocation, "rules"), request.order);
+    if (invocation.has("rules")) take_rules(needed(invocation, "rules"), world, request.order);
     request.order.threshold = invocation.ratio("threshold", 0.07);
     request.order.outputs = outputs_of(invocation);
     request.order.path = invocation.get("path");
@@ -159,7 +151,7 @@ local::LocalRequest request_of(
     local::check_at_once(request);
     request.again = invocation.has("again");
     request.repository = invocation.get("repo", ".");
-    request.state = state_folder(invocation, environment);
+    request.state = state_folder(invocation, world);
     return request;
 }
 

@@ -105,7 +105,7 @@ void check_report(const Invocation& invocation, const Surroundings&) {
 
 ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world) {
     const bool as_json = invocation.has("json");
-    const auto request = request_of(invocation, world.environment);
+    const auto request = request_of(invocation, world);
     const local::StopSignals signals;
     const auto result = local::bisect(request, world_of(world, signals, as_json));
     if (as_json) {
@@ -153,7 +153,7 @@ ExitCode explain_log(const Invocation& invocation, const Surroundings& world) {
 
 ExitCode compare_commits(const Invocation& invocation, const Surroundings& world) {
     const bool as_json = invocation.has("json");
-    const auto request = request_of(invocation, world.environment);
+    const auto request = request_of(invocation, world);
     const local::StopSignals signals;
     const auto result = local::compare(request, world_of(world, signals, as_json));
     *world.out
@@ -206,7 +206,7 @@ const Option report_option{"report", "FILE", "writes a report: FILE.md or FILE.h
 }  // namespace
 
 void check_search(const Invocation& invocation, const Surroundings& world) {
-    request_of(invocation, world.environment);
+    request_of(invocation, world);
     check_bench_program(invocation, world);
     check_report(invocation, world);
 }

@@ -1,9 +1,11 @@
+#include <fstream>
 #include <string>
 #include <vector>
 
 #include <catch2/catch.hpp>
 
 #include "tests/integration/service/cli/desk.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;
 using namespace vigil::cli::testing;
@@ -27,6 +29,22 @@ TEST_CASE("A report's command is run or shown as it stands", "[service][cli]") {
     desk.script_code = 3;
     CHECK(desk.run({"reproduce", "7"}) == 4);
     CHECK(desk.complained("ended with 3"));
+}
+
+TEST_CASE("A report's command finds the repository that the config names", "[service][cli]") {
+    const test::ScratchFolder folder;
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/reports?kind=regression&limit=1&regression=7",
+        R"({"items":[{"id":12,"project":"lab"}],"next_cursor":null})");
+    desk.answer("GET /api/v1/reports/12", R"({"body":"### Reproduce\n\n```bash\nmake\n```\n"})");
+    const auto config = (folder / "vigild.json").string();
+    std::ofstream(config) << R"({"projects":{"lab":{"source":{"repository":"/src/my lab"}}}})";
+    CHECK(desk.run({"reproduce", "7", "--config", config}) == 0);
+    CHECK(desk.scripts == std::vector<std::string>{"export REPOSITORY='/src/my lab'\nmake\n"});
+    std::ofstream(config) << R"({"projects":{}})";
+    CHECK(desk.run({"reproduce", "7", "--config", config}) == 4);
+    CHECK(desk.complained("projects.lab.source.repository is not set"));
 }
 
 TEST_CASE("What a report's command measured is told as by vigil compare", "[service][cli]") {

@@ -10,7 +10,13 @@ using Catch::Contains;
 
 namespace {
 
-const std::map<std::string, std::string> home{{"HOME", "/home/me"}};
+Surroundings at_home() {
+    Surroundings world;
+    world.environment = {{"HOME", "/home/me"}};
+    return world;
+}
+
+const Surroundings home = at_home();
 
 local::LocalRequest ask(std::vector<std::string> more) {
     std::vector<std::string> args{"bisect", "run", "--good", "a", "--bad", "b", "--bench", "./b"};
