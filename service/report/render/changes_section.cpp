@@ -15,16 +15,16 @@
 
 namespace vigil::service {
 
+std::string interval_words(const Comparison& comparison) {
+    if (std::isinf(comparison.change_ratio)) return "no ratio from 0";
+    return fmt::format("{} to {}", text::percent(comparison.low), text::percent(comparison.high));
+}
+
 namespace {
 
 constexpr std::size_t max_top_rows = 10;  // those after them are folded
 constexpr std::size_t max_series_rows = 40;
 constexpr std::size_t max_better_rows = 10;
-
-std::string interval(const Comparison& comparison) {
-    if (std::isinf(comparison.change_ratio)) return "no ratio from 0";
-    return fmt::format("{} to {}", text::percent(comparison.low), text::percent(comparison.high));
-}
 
 /// "12.30 ms", or what stands for it when there is no value.
 std::string level(double value, const Comparison& c, const SeriesFact& series) {
@@ -82,7 +82,7 @@ std::string worse_row(const RegressionFacts& facts, const Row& row, Figures whic
         level(c.before, c, series),
         level(c.after, c, series),
         plain_words(text::change(c.change_ratio, c.before, c.after, series.unit), 60),
-        c.runs_after == 0 ? "not measured again" : interval(c),
+        c.runs_after == 0 ? "not measured again" : interval_words(c),
         text::share(series.threshold, 0),
         runs_words(c));
 }

@@ -1,6 +1,7 @@
 #include "service/report/render/night_sections.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -117,6 +118,10 @@ std::string changes_section(const NightFacts& facts) {
     }
     const auto size = [](const NightChangeFact& change) {
         const auto& again = change.confirmed;
+        const auto unit = unit_of(change.metric);
+        if (std::isinf(again.change_ratio)) {
+            return text::change(again.change_ratio, again.before, again.after, unit);
+        }
         return again.runs_before > 0
                    ? text::percent_within(again.change_ratio, again.low, again.high)
                    : text::percent(change.change_ratio) + " by the night alone";

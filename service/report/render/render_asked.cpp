@@ -38,14 +38,13 @@ std::string asked_level(double value, const JudgedSeries& series) {
 std::string asked_row(const AskedFacts& facts, const JudgedSeries& series) {
     const auto& c = series.comparison;
     return fmt::format(
-        "| {}, {} | {} | {} | {} | {} to {} | {} | {} + {} |\n",
+        "| {}, {} | {} | {} | {} | {} | {} | {} + {} |\n",
         linked(series_words(series), series_url(facts.links, series.id)),
         metric_words(series.metric),
         asked_level(c.before, series),
         asked_level(c.after, series),
         text::percent(c.change_ratio),
-        text::percent(c.low),
-        text::percent(c.high),
+        interval_words(c),
         verdict_cell(series),
         c.runs_before,
         c.runs_after);

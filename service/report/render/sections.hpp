@@ -54,6 +54,8 @@ std::string listed(
 bool is_over(RegressionState state);
 /// What became of it: how it ended, else its state.
 std::string standing_words(RegressionState state, std::optional<RegressionEnd> ended_as);
+/// "17.1 % to 19.5 %".
+std::string interval_words(const Comparison& comparison);
 /// @param limit  of characters, before
 std::string without_full_stop(std::string_view text, std::size_t limit);
 /// A stranger's text as words of a sentence: harmless, and nothing in it is markup.
