@@ -20,12 +20,6 @@ Bytef* bytes_of(std::string_view text) {
     return reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
 }
 
-std::string_view trimmed(std::string_view text) {
-    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-    return text;
-}
-
 }  // namespace
 
 std::string gzip(std::string_view bytes) {
@@ -63,20 +57,6 @@ std::optional<std::string> gunzip(std::string_view packed, std::size_t most) {
     if (bytes.size() > most) return std::nullopt;
     if (!is_whole) throw Error(Errc::invalid_argument, "the body is not one whole gzip");
     return bytes;
-}
-
-bool accepts_gzip(std::string_view accepted) {
-    while (!accepted.empty()) {
-        const auto end = std::min(accepted.find(','), accepted.size());
-        const auto one = accepted.substr(0, end);
-        const auto coding = trimmed(one.substr(0, one.find(';')));
-        const auto weight = one.find("q=");
-        const auto value = weight == one.npos ? "1" : trimmed(one.substr(weight + 2));
-        const bool refused = value.find_first_not_of("0.") == value.npos;
-        if ((coding == "gzip" || coding == "x-gzip") && !refused) return true;
-        accepted.remove_prefix(std::min(end + 1, accepted.size()));
-    }
-    return false;
 }
 
 }  // namespace vigil::http

@@ -15,7 +15,4 @@ std::string gzip(std::string_view bytes);
 /// @throws  Error{invalid_argument} when it is no gzip, is cut, or something stands behind it
 std::optional<std::string> gunzip(std::string_view packed, std::size_t most);
 
-/// Whether an `Accept-Encoding` takes gzip.
-bool accepts_gzip(std::string_view accepted);
-
 }  // namespace vigil::http

@@ -27,6 +27,7 @@ constexpr std::array reasons{
     std::pair{403, std::string_view("Forbidden")},
     std::pair{404, std::string_view("Not Found")},
     std::pair{405, std::string_view("Method Not Allowed")},
+    std::pair{406, std::string_view("Not Acceptable")},
     std::pair{408, std::string_view("Request Timeout")},
     std::pair{409, std::string_view("Conflict")},
     std::pair{411, std::string_view("Length Required")},

@@ -67,9 +67,6 @@ enum class Reply {
     page     ///< for people: a browser's cookie counts as a token, and problems are pages
 };
 
-/// A plain function on the ledger; throws Error, which becomes a problem.
-using Handler = http::Response (*)(const http::Request&, Database&, const HandlerContext&);
-
 /// When a route was given up, and when it will be gone, in UTC seconds; 0: it is not.
 struct RouteEnd {
     std::int64_t deprecated_at_s = 0;

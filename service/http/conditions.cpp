@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "schema/http/accept.hpp"
 #include "schema/http/gzip.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
@@ -68,6 +69,14 @@ void apply_conditions(const http::Request& request, http::Response& response) {
     response.headers.erase("content-type");
 }
 
+bool is_acceptable(const http::Request& request, const http::Response& response) {
+    const auto accepted = request.header("accept").value_or("");
+    const auto type = response.headers.find("content-type");
+    if (accepted.empty() || response.status != 200 || type == response.headers.end()) return true;
+    const std::string_view name = type->second;
+    return http::accepts(accepted, {name.substr(0, name.find(';'))});
+}
+
 void pack(const http::Request& request, http::Response& response) {
     const auto type = response.headers.find("content-type");
     if (response.status != 200 || response.body.size() < least_packed_bytes ||
@@ -76,7 +85,8 @@ void pack(const http::Request& request, http::Response& response) {
     }
     auto& vary = response.headers["vary"];
     vary += vary.empty() ? "accept-encoding" : ", accept-encoding";
-    if (!http::accepts_gzip(request.header("accept-encoding").value_or(""))) return;
+    const auto accepted = request.header("accept-encoding").value_or("");
+    if (!http::accepts(accepted, {"gzip", "x-gzip"})) return;
     response.body = http::gzip(response.body);
     response.headers["content-encoding"] = "gzip";
     const auto tag = response.headers.find("etag");

@@ -63,6 +63,13 @@ Answer run_plain(ServerCore& core, const Route& route, const http::Request& requ
     if (route.place != WorkPlace::writer) {
         const auto read = [&](Database& db) {
             auto response = answer_of(route, request, db, context);
+            if (route.pattern.starts_with("/api/") && !is_acceptable(request, response)) {
+                return http::problem_response(
+                    406,
+                    "this answers " + response.headers.at("content-type") +
+                        ", which `Accept` leaves out",
+                    request.path);
+            }
             if (route.place == WorkPlace::log) return response;  // its body comes yet
             apply_conditions(request, response);
             pack(request, response);
@@ -156,6 +163,7 @@ Answer content_put(ServerCore& core, const http::Request& request) {
 
 Answer log_get(ServerCore& core, const Route& route, const http::Request& request) {
     auto response = co_await run_plain(core, route, request);  // is it a log?
+    if (!response.ok()) co_return response;
     const Digest digest(request.parameters.at("digest"));
     response.body_file = co_await core.api.content.run([&](ContentStore& store) {
         if (!store.has(digest)) throw Error(Errc::not_found, "this log is no longer kept");

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "schema/http/message.hpp"
 #include "service/config/live_config.hpp"
 #include "service/runtime/clock.hpp"
 
@@ -43,5 +44,8 @@ struct HandlerContext {
 
     Moment moment() const { return {now_s, steady_s}; }
 };
+
+/// A plain function on the ledger; throws Error, which becomes a problem.
+using Handler = http::Response (*)(const http::Request&, Database&, const HandlerContext&);
 
 }  // namespace vigil::service

@@ -180,11 +180,6 @@ http::Response object_response(nlohmann::json object, int status) {
     return response;
 }
 
-nlohmann::json take_document(http::Response response) {
-    VIGIL_ASSERT(response.document != nullptr);
-    return std::move(*response.document);
-}
-
 void write_document(http::Response& response) {
     if (response.document == nullptr) return;
     response.body = wire::write_json(*response.document);

@@ -82,9 +82,6 @@ nlohmann::json or_null(const std::optional<std::int64_t>& value);
 /// A reply whose body is `object`, written when it leaves: pages read the object itself.
 http::Response object_response(nlohmann::json object, int status = 200);
 
-/// The document of a reply that has one, taken out of it.
-nlohmann::json take_document(http::Response response);
-
 /// Writes the document of a reply as its body, where it has one.
 void write_document(http::Response& response);
 

@@ -8,6 +8,7 @@
 
 #include "bisect/detect/series_loop.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/common/inner_call.hpp"
 #include "service/store/lists/lists.hpp"
 #include "service/store/series/series.hpp"
 #include "service/store/series/sessions.hpp"
@@ -72,10 +73,10 @@ ThresholdCounts count_at(const std::vector<MeasuredAgain>& measured, double thre
 http::Response get_thresholds(
     const http::Request& request, Database& db, const HandlerContext& context) {
     check_query(request, {"project", "since", "since_s", "until", "until_s"});
-    auto asked = request;
-    asked.query["limit"] = std::to_string(most_suspicions);
-    asked.query["state"] = "ended";
-    const auto list = take_document(list_response(asked, db, context, lists::suspicions));
+    auto asked = request.query;
+    asked["limit"] = std::to_string(most_suspicions);
+    asked["state"] = "ended";
+    const auto list = read_api(list_of<lists::suspicions>, request, db, context, asked, {});
     std::vector<MeasuredAgain> measured;
     for (const auto& suspicion : list.at("items")) {
         auto found = measured_again(db, suspicion);

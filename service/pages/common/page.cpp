@@ -9,6 +9,7 @@
 #include "schema/http/target.hpp"
 #include "schema/model/version.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/common/inner_call.hpp"
 #include "service/pages/common/cookie.hpp"
 #include "service/pages/common/files.hpp"
 #include "service/pages/common/pages.hpp"
@@ -127,33 +128,6 @@ http::Response page_response(
         {"as_csv", in_format(Shows::list, "csv")},
         {"body", std::move(view)}};
     return html_response(render("frame.html", frame), status);
-}
-
-http::Request api_request(
-    const http::Request& request, const Texts& query, const Texts& parameters) {
-    http::Request asked;
-    asked.method = "GET";
-    asked.path = request.path;
-    asked.query = query;
-    asked.parameters = parameters;
-    asked.caller = request.caller;
-    return asked;
-}
-
-json read_api(
-    Handler handler,
-    const http::Request& request,
-    Database& db,
-    const HandlerContext& context,
-    const Texts& query,
-    const Texts& parameters) {
-    const auto asked = api_request(request, query, parameters);
-    return take_document(handler(asked, db, context));
-}
-
-json read_api(
-    Handler handler, const http::Request& request, Database& db, const HandlerContext& context) {
-    return read_api(handler, request, db, context, {}, request.parameters);
 }
 
 nlohmann::json night_link(

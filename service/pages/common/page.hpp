@@ -8,6 +8,7 @@
 
 #include "schema/http/message.hpp"
 #include "service/api/common/context.hpp"
+#include "service/api/common/inner_call.hpp"
 #include "service/api/route.hpp"
 
 namespace vigil::service {
@@ -32,25 +33,6 @@ http::Response page_response(
     nlohmann::json view,
     Shows shows = Shows::words,
     int status = 200);
-
-/// The same reader's request of something of the API.
-http::Request api_request(
-    const http::Request& request,
-    const std::map<std::string, std::string>& query,
-    const std::map<std::string, std::string>& parameters);
-
-/// The document that a handler of the API answers with.
-/// @param query  instead of the request's own
-nlohmann::json read_api(
-    Handler handler,
-    const http::Request& request,
-    Database& db,
-    const HandlerContext& context,
-    const std::map<std::string, std::string>& query,
-    const std::map<std::string, std::string>& parameters);
-/// Of the thing that the path names.
-nlohmann::json read_api(
-    Handler handler, const http::Request& request, Database& db, const HandlerContext& context);
 
 /// How a nightly is called, for a link to its page.
 /// @param id  null: there is none

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "service/api/common/handlers.hpp"
-#include "service/api/common/listing.hpp"
+#include "service/api/common/inner_call.hpp"
 #include "service/store/lists/lists.hpp"
 
 namespace vigil::nights {
@@ -24,7 +24,7 @@ json ask(
     const Config& config,
     std::int64_t now_s) {
     const HandlerContext context{config, now_s, now_s * 1'000'000'000, now_s};
-    return take_document(handler(request, db, context));
+    return read_api(handler, request, db, context, request.query, request.parameters);
 }
 
 /// Every page of a listing, newest first.

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "service/api/common/handlers.hpp"
+#include "service/api/common/inner_call.hpp"
 #include "service/api/common/listing.hpp"
 #include "service/pages/common/pages.hpp"
 #include "service/report/deliver/night_check.hpp"
@@ -54,7 +55,8 @@ nlohmann::json ids_in_state(Fleet& fleet, const std::string& state) {
     request.query["state"] = state;
     auto ids = nlohmann::json::array();
     const auto handler = list_of<lists::regressions, add_links>;
-    const auto list = take_document(handler(request, fleet.db(), context));
+    const auto list =
+        read_api(handler, request, fleet.db(), context, request.query, request.parameters);
     for (const auto& one : list.at("items")) ids.push_back(one.at("id"));
     return ids;
 }

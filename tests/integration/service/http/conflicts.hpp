@@ -141,6 +141,7 @@ inline void serve_workers(Recorder& recorder) {
     };
     worker(304, "GET", "content/{digest}", content, "", same(tag));
     reader(304, "GET", "logs/{digest}", "logs/" + digest, "", same(log));
+    reader(406, "GET", "logs/{digest}", "logs/" + digest, "", {{"accept", "no/such"}});
 }
 
 /// A disk without room, and no seat for a listener.

@@ -191,6 +191,83 @@ TEST_CASE("A read takes the parameters of its contract, and no other", "[service
     }
 }
 
+namespace {
+
+/// The headers that a client may send to any read, and what it may ask for by `format`.
+std::vector<std::pair<http::Headers, std::string>> all_wishes() {
+    std::vector<std::pair<http::Headers, std::string>> wishes;
+    for (const auto* type :
+         {"text/csv",
+          "application/x-ndjson",
+          "text/markdown",
+          "text/html",
+          "application/json",
+          "application/problem+json",
+          "image/svg+xml",
+          "*/*",
+          "*/*;q=0",
+          "text/*;q=0.1, nothing",
+          ";,/;q=q,",
+          "text/csv, text/markdown;q=0"}) {
+        wishes.push_back({{{"accept", type}}, ""});
+    }
+    for (const auto* range : {"bytes=0-9", "bytes=5-", "bytes=9-1", "bytes=-1", "lines=1-2"}) {
+        wishes.push_back({{{"range", range}}, ""});
+        wishes.push_back({{{"range", range}, {"if-range", "\"x\""}}, ""});
+    }
+    for (const auto* tag : {"*", "\"x\"", "W/\"x\"", "\"", "x, \"y\"", ""}) {
+        wishes.push_back({{{"if-none-match", tag}}, ""});
+        wishes.push_back({{{"if-match", tag}}, ""});
+    }
+    for (const auto* date : {"Sun, 06 Nov 1994 08:49:37 GMT", "tomorrow"}) {
+        wishes.push_back({{{"if-modified-since", date}}, ""});
+        wishes.push_back({{{"if-unmodified-since", date}}, ""});
+    }
+    for (const auto* format : {"csv", "ndjson", "markdown", "json", "html", "", "%00"}) {
+        wishes.push_back({{{"accept", "text/csv"}}, format});
+    }
+    return wishes;
+}
+
+void wish_everything(Service& service) {
+    const auto admin = service.client(service.token("admin", Scope::admin));
+    int asked = 0;
+    for (const auto& route : all_routes()) {
+        if (route.method != "GET" || route.place == WorkPlace::stream) continue;
+        auto path = nowhere(route.pattern);
+        if (const auto id = path.find("999"); id != path.npos) path.replace(id, 3, "1");
+        for (const auto& [headers, format] : all_wishes()) {
+            const auto target = path + (format.empty() ? "" : "?format=" + format);
+            CAPTURE(target, headers);
+            for (const auto* method : {"GET", "HEAD"}) {
+                const auto answer = admin.send(method, target, "", headers);
+                CHECK(answer.status < 500);
+                const auto accepted = headers.find("accept");
+                const bool is_api = path.starts_with("/api/") && accepted != headers.end();
+                if (!is_api || answer.status != 200 || accepted->second != "text/csv") continue;
+                const auto& type = answer.headers.at("content-type");
+                CHECK((type.starts_with("text/csv") || !format.empty()));
+            }
+            ++asked;
+        }
+    }
+    CHECK(asked > 2000);
+    CHECK(admin.send("GET", "/healthz").status == 200);
+}
+
+}  // namespace
+
+TEST_CASE("No wish of a read's form ends the daemon, on an empty ledger", "[service][http]") {
+    Service service(measure_small);
+    wish_everything(service);
+}
+
+TEST_CASE("No wish of a read's form ends the daemon, on a full ledger", "[service][http]") {
+    Service service(measure_small);
+    seed_all(service);
+    wish_everything(service);
+}
+
 TEST_CASE("A change can be bound to what was read, wherever that is shown", "[service][http]") {
     Service service(measure_small);
     seed_all(service);

@@ -62,7 +62,8 @@ inline http::Response ask_raw(
 struct Recorder {
     explicit Recorder(http::Client caller) : client(std::move(caller)) {}
 
-    /// What is there, or is done. A GET is asked for once more by who has it, and by HEAD; a change
+    /// What is there, or is done. A GET is asked for once more by who has it, by who
+    /// takes no such form, and by HEAD; a change
     /// is tried upon what is no longer so, and with its key and another body.
     http::Response call(
         const std::string& method,
@@ -95,6 +96,8 @@ struct Recorder {
         const auto tag = answer.headers.find("etag");
         if (tag == answer.headers.end()) return;
         note("GET", pattern, path, client.send("GET", path, "", {{"if-none-match", tag->second}}));
+        if (!pattern.starts_with("/api/")) return;
+        note("GET", pattern, path, client.send("GET", path, "", {{"accept", "no/such"}}));
     }
 
     void note(

@@ -19,12 +19,3 @@ TEST_CASE("What is packed comes back, and a bomb does not go off", "[schema][htt
     CHECK_THROWS_AS(gunzip("plain text", 100), Error);
     CHECK_THROWS_AS(gunzip("", 100), Error);
 }
-
-TEST_CASE("Accept-Encoding is read with its weights", "[schema][http]") {
-    CHECK(accepts_gzip("gzip"));
-    CHECK(accepts_gzip("deflate, gzip;q=0.5, br"));
-    CHECK_FALSE(accepts_gzip("gzip;q=0"));
-    CHECK_FALSE(accepts_gzip("gzip; q=0.000, br"));
-    CHECK_FALSE(accepts_gzip("br"));
-    CHECK_FALSE(accepts_gzip(""));
-}

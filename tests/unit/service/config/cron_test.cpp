@@ -24,12 +24,12 @@ std::int64_t at(const std::string& utc) {
     return ::timegm(&parts);
 }
 
-std::string text(std::int64_t utc_s) {
+std::string words(std::int64_t utc_s) {
     return date::format("%Y-%m-%d %H:%M:%S", date::sys_seconds(std::chrono::seconds(utc_s)));
 }
 
 std::string next(const std::string& cron, const std::string& zone, const std::string& after) {
-    return text(Cron::parse(cron, zone).next_after(at(after)));
+    return words(Cron::parse(cron, zone).next_after(at(after)));
 }
 
 std::string cron_refusal(const std::string& cron, const std::string& zone = "UTC") {
@@ -247,7 +247,7 @@ TEST_CASE("Random schedules come exactly when a watched clock says so", "[servic
             const auto got = parsed.next_after(now_s);
             const auto wanted = date::sys_seconds(expected).time_since_epoch().count();
             if (got != wanted)
-                FAIL("after " << text(now_s) << ": " << text(got) << ", not " << text(wanted));
+                FAIL("after " << words(now_s) << ": " << words(got) << ", not " << words(wanted));
             now_s = got;
         }
         CHECK(parsed.next_after(now_s) >= date::sys_seconds(stop).time_since_epoch().count());
