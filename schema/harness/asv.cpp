@@ -25,36 +25,48 @@ struct AsvRow {
 };
 
 const json nothing;
-constexpr std::size_t most_name_bytes = std::size_t{64} << 20;  // of combinations, in all
 
 Item asv_member(const Item& row, const char* key) {
     const auto found = row.value->find(key);
     return {found == row.value->end() ? &nothing : &*found, row.path + "." + key};
 }
 
-/// "(10, 'fast')" for each combination, the last parameter running fastest; "" without parameters.
-std::vector<std::string> combinations_of(const Item& params) {
-    std::vector<std::string> all = {""};
-    std::size_t bytes = 0;  // of all steps
-    if (params.value->is_null()) return all;
-    for (const auto& choices : wire::items_of(params)) {
-        std::vector<std::string> longer;
-        const auto texts = wire::items_of(choices);
-        if (all.size() * texts.size() > wire::max_items) {
-            wire::refuse(choices.path, "makes too many combinations");
-        }
-        for (const auto& begin : all) {
-            for (const auto& choice : texts) {
-                longer.push_back(begin + (begin.empty() ? "" : ", ") + fact_of(*choice.value));
-                bytes += longer.back().size();
-                if (bytes > most_name_bytes) wire::refuse(choices.path, "makes too long names");
+/// "(10, 'fast')" for each combination of parameters, the last one running fastest; one without a
+/// name where there are none. Each name is made when it is asked for: all of them together may be
+/// much longer than the file.
+class Combinations {
+  public:
+    explicit Combinations(const Item& params) {
+        if (params.value->is_null()) return;
+        for (const auto& choices : wire::items_of(params)) {
+            auto& texts = choices_.emplace_back();
+            const auto items = wire::items_of(choices);
+            if (count_ * items.size() > wire::max_items) {
+                wire::refuse(choices.path, "makes too many combinations");
             }
+            count_ *= items.size();
+            for (const auto& choice : items) texts.push_back(fact_of(*choice.value));
         }
-        all = std::move(longer);
     }
-    for (auto& one : all) one = one.empty() ? one : "(" + one + ")";
-    return all;
-}
+
+    std::size_t count() const { return count_; }
+
+    std::string name(std::size_t number, text::ReadBudget& budget) const {
+        std::size_t below = count_;
+        std::string all;
+        for (const auto& texts : choices_) {
+            below /= texts.size();
+            const auto& said = texts[number / below % texts.size()];
+            budget.step(1 + said.size());
+            all += (all.empty() ? "" : ", ") + said;
+        }
+        return all.empty() ? all : "(" + all + ")";
+    }
+
+  private:
+    std::vector<std::vector<std::string>> choices_;
+    std::size_t count_ = 1;
+};
 
 struct AsvKind {
     std::string unit;
@@ -76,28 +88,32 @@ AsvKind kind_named(const std::string& benchmark) {
 /// it was skipped on purpose. A single null says that all of them failed.
 void read_benchmark(const AsvRow& row, const std::string& environment, Collector& into) {
     const auto kind = kind_named(row.benchmark);
-    const auto combinations = combinations_of(row.params);
-    const bool all_failed = row.result.value->is_null();
-    std::vector<Item> results(combinations.size(), row.result);
-    if (row.result.value->is_array()) results = wire::items_of(row.result);
-    if (results.size() != combinations.size()) {
+    const Combinations combinations(row.params);
+    const auto& results = *row.result.value;
+    const bool all_failed = results.is_null();
+    const auto count = results.is_array() ? results.size() : combinations.count();
+    if (count != combinations.count()) {
         wire::refuse(
             row.result.path,
-            fmt::format("has {} values for {} combinations", results.size(), combinations.size()));
+            fmt::format("has {} values for {} combinations", count, combinations.count()));
     }
     const auto samples =
         row.samples.value->is_array() ? wire::items_of(row.samples) : std::vector<Item>{};
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        const auto plain = row.benchmark + combinations[i];
-        const ReadingName name{with_parts(plain, {{"", environment}}), "", row.version, plain};
-        if (results[i].value->is_null()) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto plain = row.benchmark + combinations.name(i, into.budget());
+        const auto name =
+            into.fit({with_parts(plain, {{"", environment}}), "", row.version, plain});
+        const Item result{
+            results.is_array() ? &results[i] : &results,
+            results.is_array() ? fmt::format("{}[{}]", row.result.path, i) : row.result.path};
+        if (result.value->is_null()) {
             into.add_failure(
                 name,
                 kind.unit,
                 all_failed ? "nothing of this benchmark ran" : "no reason given",
                 kind.kind);
-        } else if (!results[i].value->is_string()) {
-            into.add_summary(name, kind.unit, wire::number_of(results[i]), kind.kind);
+        } else if (!result.value->is_string()) {
+            into.add_summary(name, kind.unit, wire::number_of(result), kind.kind);
         }
         if (i >= samples.size() || !samples[i].value->is_array()) continue;
         for (const auto& one : wire::items_of(samples[i])) {

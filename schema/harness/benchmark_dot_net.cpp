@@ -48,8 +48,7 @@ std::string job_of(const json& entry) {
 void read_method(const wire::Item& item, Collector& into) {
     ObjectReader entry(item);
     const auto plain = full_name(*item.value);
-    const auto named = with_parts(plain, {{"", job_of(*item.value)}});
-    const ReadingName name{named, "", "", plain};
+    const auto name = into.fit({with_parts(plain, {{"", job_of(*item.value)}}), "", "", plain});
     auto statistics = entry.find_object("Statistics");
     if (!statistics) {
         into.add_failure(name, "ns");
@@ -62,7 +61,9 @@ void read_method(const wire::Item& item, Collector& into) {
     auto memory = entry.find_object("Memory");
     if (!memory || !memory->has("BytesAllocatedPerOperation")) return;
     into.add_summary(
-        {named, "allocated", "", plain}, "B/op", memory->number("BytesAllocatedPerOperation"));
+        {name.benchmark, "allocated", "", name.former},
+        "B/op",
+        memory->number("BytesAllocatedPerOperation"));
 }
 
 }  // namespace

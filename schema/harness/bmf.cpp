@@ -9,7 +9,7 @@ using wire::ObjectReader;
 
 void read_bmf(const nlohmann::json& file, Collector& into) {
     for (const auto& [name, item] : wire::members_of({&file, "file"})) {
-        const auto benchmark = fitting(name);
+        const auto benchmark = into.fit({name}).benchmark;
         const auto read = [&into, &benchmark](const std::string& measure, const wire::Item& said) {
             // The two measures that Bencher knows by itself have units.
             const char* unit = measure == "latency" ? "ns" : measure == "throughput" ? "ops/s" : "";

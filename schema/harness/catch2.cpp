@@ -1,7 +1,9 @@
 #include <cstdlib>
+#include <exception>
 #include <expat.h>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -17,13 +19,15 @@ namespace {
 
 constexpr std::size_t most_sections = 30;  // of one name, one inside the other
 
-/// What the parser tells, element by element. Nothing may be thrown through the parser, which is
-/// written in C: errors of a row stay in the collector.
+/// What the parser tells, element by element.
 class CatchDocument {
   public:
     explicit CatchDocument(Collector& into) : into_(into) {}
 
     void begin(std::string_view element, const char* const* attributes) {
+        text::ReadBudget::check_level(++level_);
+        note_kind(element);
+        for (const auto* at = attributes; *at != nullptr; at += 2) note_kind(*at);
         const bool is_result = element == "BenchmarkResults";
         if (is_named(element)) {
             const auto name = attribute(attributes, "name");
@@ -38,9 +42,19 @@ class CatchDocument {
     void end(std::string_view element) {
         if (element == "BenchmarkResults") end_results();
         if (is_named(element)) names_.pop_back();
+        --level_;
     }
 
   private:
+    /// The parser keeps each name of an element or attribute that it has seen.
+    void note_kind(std::string_view name) {
+        if (kinds_.find(name) != kinds_.end()) return;
+        constexpr std::size_t parser_bytes = 128;
+        into_.budget().make(
+            parser_bytes + 2 * (text::tree_bytes + sizeof(std::string) + name.size()));
+        kinds_.emplace(name);
+    }
+
     static bool is_named(std::string_view element) {
         return element == "TestCase" || element == "Section" || element == "BenchmarkResults";
     }
@@ -60,7 +74,11 @@ class CatchDocument {
             const bool is_told = i < most_sections || i + 1 == names_.size();
             if (is_told) plain += (plain.empty() ? "" : " / ") + names_[i];
         }
-        plain = fitting(plain);
+        plain = into_.fit({plain}).benchmark;
+        if (!times_.contains(plain)) {
+            into_.budget().make(
+                sizeof plain + sizeof(int) + text::tree_bytes + text::heap_bytes(plain));
+        }
         const auto time = ++times_[plain];
         const auto name = time == 1 ? plain : fmt::format("{} #{}", plain, time);
         into_.row("'" + text::one_line(plain, 120) + "'", [&] { read({name, "", "", plain}); });
@@ -83,35 +101,77 @@ class CatchDocument {
     Collector& into_;
     std::vector<std::string> names_;
     std::map<std::string, int> times_;
+    std::set<std::string, std::less<>> kinds_;
+    std::size_t level_ = 0;
     bool is_in_results_ = false;
     bool failed_ = false;
     std::string mean_;
 };
 
+/// The parser is written in C: nothing is thrown through it, and what was ends it.
+class CatchParser {
+  public:
+    explicit CatchParser(Collector& into)
+        : document_(into), parser_(XML_ParserCreate(nullptr), &XML_ParserFree) {
+        if (!parser_) throw Error(Errc::unavailable, "no memory is left");
+        XML_SetUserData(parser_.get(), this);
+        XML_SetElementHandler(
+            parser_.get(),
+            [](void* self, const char* element, const char** attributes) {
+                of(self).take([&](auto& document) { document.begin(element, attributes); });
+            },
+            [](void* self, const char* element) {
+                of(self).take([&](auto& document) { document.end(element); });
+            });
+        // Catch2 writes none, and what it declares may be small and grow.
+        XML_SetStartDoctypeDeclHandler(
+            parser_.get(), [](void* self, const char*, const char*, const char*, int) {
+                of(self).take([](auto&) {
+                    throw Error(Errc::invalid_argument, "a DOCTYPE, which is not read");
+                });
+            });
+    }
+
+    void read(std::string_view text) {
+        const auto status =
+            XML_Parse(parser_.get(), text.data(), static_cast<int>(text.size()), XML_TRUE);
+        if (thrown_) std::rethrow_exception(thrown_);
+        if (status == XML_STATUS_OK) return;
+        throw Error(
+            Errc::invalid_argument,
+            fmt::format(
+                "line {}, column {}: {}",
+                XML_GetCurrentLineNumber(parser_.get()),
+                XML_GetCurrentColumnNumber(parser_.get()) + 1,
+                XML_ErrorString(XML_GetErrorCode(parser_.get()))));
+    }
+
+  private:
+    static CatchParser& of(void* self) { return *static_cast<CatchParser*>(self); }
+
+    template <class Take>
+    void take(Take&& with) {
+        if (thrown_) return;
+        try {
+            with(document_);
+        } catch (...) {
+            thrown_ = std::current_exception();
+            XML_StopParser(parser_.get(), XML_FALSE);
+        }
+    }
+
+    CatchDocument document_;
+    std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser_;
+    std::exception_ptr thrown_;
+};
+
 }  // namespace
 
 void read_catch2(std::string_view text, Collector& into) {
-    CatchDocument document(into);
-    const std::unique_ptr<XML_ParserStruct, decltype(&XML_ParserFree)> parser(
-        XML_ParserCreate(nullptr), &XML_ParserFree);
-    VIGIL_ASSERT(parser);
-    XML_SetUserData(parser.get(), &document);
-    XML_SetElementHandler(
-        parser.get(),
-        [](void* self, const char* element, const char** attributes) {
-            static_cast<CatchDocument*>(self)->begin(element, attributes);
-        },
-        [](void* self, const char* element) { static_cast<CatchDocument*>(self)->end(element); });
-    const auto status =
-        XML_Parse(parser.get(), text.data(), static_cast<int>(text.size()), XML_TRUE);
-    if (status == XML_STATUS_OK) return;
-    throw Error(
-        Errc::invalid_argument,
-        fmt::format(
-            "line {}, column {}: {}",
-            XML_GetCurrentLineNumber(parser.get()),
-            XML_GetCurrentColumnNumber(parser.get()) + 1,
-            XML_ErrorString(XML_GetErrorCode(parser.get()))));
+    into.budget().step(text.size());
+    into.budget().make(2 * text.size());  // what the parser may hold of one element
+    CatchParser(into).read(text);
+    into.budget().give_back(2 * text.size());
 }
 
 }  // namespace vigil::harness

@@ -1,15 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "schema/harness/report.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/read_budget.hpp"
 
 namespace vigil::harness {
 
@@ -19,8 +20,6 @@ struct ReadingName {
     std::string quantity = {};
     std::string definition = {};
     std::string former = {};  ///< as in `Reading`; empty: `benchmark`
-
-    auto operator<=>(const ReadingName&) const = default;
 };
 
 /// What the harness says of a value; the rest follows from unit and quantity.
@@ -39,33 +38,35 @@ std::string fitting(const std::string& said);
 void take_failed(Report& report);
 
 /// Puts the readings of one report together, row by row. A row that cannot be read is left out and
-/// told; so are rows that nothing in the file tells apart.
+/// told; so are rows that nothing in the file tells apart. What it holds is drawn from the budget.
 class Collector {
   public:
+    /// @param budget     must outlive it
     /// @param file_name  without its folder; some programs say there what their rows do not
-    explicit Collector(Harness harness, std::string file_name = {});
+    Collector(Harness harness, text::ReadBudget& budget, std::string file_name = {});
+    Collector(const Collector&) = delete;
+    Collector& operator=(const Collector&) = delete;
 
     const std::string& file_name() const { return file_name_; }
+    text::ReadBudget& budget() { return budget_; }
 
     /// One row of the file: what `read` adds counts when it returns, and not when it throws Error.
     /// Values of one name are samples of one reading where their rows have the same `origin`; of
     /// two origins, they fall together.
     /// @param place  how errors call the row
+    /// @throws BudgetError
     template <class Read>
     void row(const std::string& place, const std::string& origin, Read&& read) {
-        try {
-            read();
-            commit(origin);
-        } catch (const Error& error) {
-            drafts_.clear();
-            leave_out_row(place, error.what());
-        }
+        take_row(place, &origin, std::forward<Read>(read));
     }
     /// A row that is the only one of its names.
     template <class Read>
     void row(const std::string& place, Read&& read) {
-        row(place, std::to_string(++rows_), std::forward<Read>(read));
+        take_row(place, nullptr, std::forward<Read>(read));
     }
+
+    /// The names as readings have them: for a name of many values, made once.
+    ReadingName fit(const ReadingName& name);
 
     /// @param value  in `unit`; one that is not finite was not measured, and is passed over
     void add(const ReadingName& name, const std::string& unit, double value, ReadingKind kind = {});
@@ -97,28 +98,55 @@ class Collector {
     Report report;  ///< facts of the file are written here
 
   private:
-    /// What a row adds to one reading, of which only values and failures are known yet.
+    /// What a row adds to one reading, of which only names, values and failures are known yet.
     struct Draft {
-        ReadingName name;
-        ReadingKind kind;
         Reading reading;
+        ReadingKind kind;
+        std::size_t bytes = 0;  ///< of the budget, beside its own
     };
     struct Place {
-        std::size_t index = 0;
-        std::string origin;
-        std::size_t rows_apart = 1;  ///< of different origins
+        std::uint64_t origin = 0;
+        std::uint32_t rows_apart = 1;  ///< of different origins
+        bool has_fallen = false;
+    };
+    /// Readings by their names.
+    struct ByNames {
+        using is_transparent = void;
+        const std::vector<Reading>& readings;
+        bool operator()(std::size_t a, std::size_t b) const;
+        bool operator()(std::size_t a, const Reading& b) const;
+        bool operator()(const Reading& a, std::size_t b) const;
     };
 
+    /// @param origin  null: of this row alone
+    template <class Read>
+    void take_row(const std::string& place, const std::string* origin, Read&& read) {
+        budget_.row();
+        try {
+            read();
+            complete_drafts();
+            commit(origin);
+        } catch (const text::BudgetError&) {
+            throw;
+        } catch (const Error& error) {
+            leave_out_row(place, error.what());
+        }
+    }
+
     Reading& draft(const ReadingName& name, const std::string& unit, ReadingKind kind);
-    void commit(const std::string& origin);
+    std::uint64_t number_of(const std::string* origin);
     void complete_drafts();
+    void commit(const std::string* origin_name);
+    void keep(Draft&& draft, std::uint64_t origin);
+    void drop_drafts();
     void leave_out_row(const std::string& place, const std::string& why);
 
+    text::ReadBudget& budget_;
     std::string file_name_;
-    std::size_t rows_ = 0;
+    std::uint64_t rows_ = 0;
     std::vector<Draft> drafts_;
-    std::map<ReadingName, Place> places_;
-    std::set<std::size_t> fallen_;
+    std::map<std::string, std::uint64_t> origins_;
+    std::map<std::size_t, Place, ByNames> places_;
 };
 
 /// "NAME [device=cuda, threads=4]": a benchmark with what else tells its rows apart. Values that

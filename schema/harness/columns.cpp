@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <list>
 #include <map>
 #include <set>
 #include <tuple>
@@ -48,19 +49,63 @@ const std::initializer_list<std::string_view> environments = {"environment", "en
 /// Of one report: revision, time as written, machine, environment.
 using Occasion = std::tuple<std::string, std::string, std::string, std::string>;
 
-Collector begun(const CsvTable& table, const Occasion& occasion) {
+/// @param fresh  its report
+void begin_report(const CsvTable& table, const Occasion& occasion, Collector& fresh) {
     const auto& [revision, time, machine, environment] = occasion;
-    Collector fresh(Harness::csv);
     fresh.report.revision = revision;
     fresh.report.machine = machine;
     if (!environment.empty()) fresh.report.environment["environment"] = environment;
-    if (time.empty()) return fresh;
+    if (time.empty()) return;
     fresh.report.time_s = text::parse_time(time);
     if (!fresh.report.time_s) {
         table.refuse(times, "must be a day like 2026-11-21 or a time like 2026-11-21T04:05:06Z");
     }
-    return fresh;
 }
+
+/// The reports of one table, each begun by its first row.
+class Occasions {
+  public:
+    Occasions(const CsvTable& table, std::size_t most, text::ReadBudget& budget)
+        : table_(table), most_(most), budget_(budget) {}
+
+    Collector& of(const Occasion& occasion) {
+        const auto found = places_.find(occasion);
+        if (found != places_.end()) return *found->second;
+        if (collectors_.size() == most_) {
+            throw text::BudgetError(fmt::format("it holds more than {} nights; split it", most_));
+        }
+        // Its texts are here and in the report.
+        const auto texts = std::apply(
+            [](const auto&... text) { return (text::heap_bytes(text) + ...); }, occasion);
+        budget_.make(2 * texts + sizeof occasion + 2 * text::tree_bytes);
+        auto& fresh = collectors_.emplace_back(Harness::csv, budget_);
+        try {
+            begin_report(table_, occasion, fresh);
+        } catch (const Error&) {
+            collectors_.pop_back();
+            throw;
+        }
+        places_.emplace(occasion, &fresh);
+        return fresh;
+    }
+
+    std::vector<Report> finish() {
+        places_.clear();
+        std::vector<Report> reports;
+        for (; !collectors_.empty(); collectors_.pop_front()) {
+            text::make_room(reports, budget_);
+            reports.push_back(collectors_.front().finish());
+        }
+        return reports;
+    }
+
+  private:
+    const CsvTable& table_;
+    std::size_t most_;
+    text::ReadBudget& budget_;
+    std::list<Collector> collectors_;
+    std::map<Occasion, Collector*> places_;
+};
 
 /// @param own  those of `parts` that the table has
 void read_row(const CsvTable& table, const std::vector<std::string_view>& own, Collector& into) {
@@ -106,13 +151,14 @@ std::string unread_columns(const CsvTable& table) {
 
 }  // namespace
 
-constexpr std::size_t most_reports = 100'000;
-
-std::vector<Report> read_columns(std::string_view text, const std::string& file) {
+std::vector<Report> read_columns(
+    std::string_view text,
+    const std::string& file,
+    std::size_t most_reports,
+    text::ReadBudget& budget) {
     CsvTable table(text, file);
-    std::vector<Collector> collectors;
-    std::map<Occasion, std::size_t> places;
-    Collector broken(Harness::csv);  // rows that are of no report
+    Occasions occasions(table, most_reports, budget);
+    Collector broken(Harness::csv, budget);  // rows that are of no report
     std::vector<std::string_view> own;
     std::ranges::copy_if(parts, std::back_inserter(own), [&](std::string_view part) {
         return std::ranges::count(table.columns(), part) > 0;
@@ -120,28 +166,17 @@ std::vector<Report> read_columns(std::string_view text, const std::string& file)
     while (table.next()) {
         broken.row(table.place(), "", [&] {
             table.check_cells();
-            const Occasion occasion{
-                table.cell(revisions),
-                table.cell(times),
-                table.cell({"machine"}),
-                table.cell(environments)};
-            if (!places.contains(occasion)) {
-                if (collectors.size() == most_reports) {
-                    throw Error(
-                        Errc::invalid_argument,
-                        fmt::format("the file holds more than {} nights", most_reports));
-                }
-                collectors.push_back(begun(table, occasion));
-                places[occasion] = collectors.size() - 1;
-            }
-            auto& into = collectors[places[occasion]];
+            auto& into = occasions.of(
+                {table.cell(revisions),
+                 table.cell(times),
+                 table.cell({"machine"}),
+                 table.cell(environments)});
             into.row(table.place(), "", [&] { read_row(table, own, into); });
         });
     }
+    auto reports = occasions.finish();
     const auto unread = unread_columns(table);
-    if (!unread.empty() && !collectors.empty()) broken.leave_out("not read: column " + unread);
-    std::vector<Report> reports;
-    for (auto& one : collectors) reports.push_back(one.finish());
+    if (!unread.empty() && !reports.empty()) broken.leave_out("not read: column " + unread);
     if (reports.empty()) reports.emplace_back();
     auto told = broken.finish();
     auto& first = reports.front();

@@ -12,8 +12,8 @@ using wire::ObjectReader;
 void read_criterion(const nlohmann::json& message, Collector& into) {
     ObjectReader reader(message, "message");
     if (reader.text_or("reason", "") != "benchmark-complete") return;
-    const ReadingName name{reader.text("id")};
-    const auto unit = reader.text_or("unit", "ns");
+    const auto name = into.fit({reader.text("id")});
+    const auto unit = fitting(reader.text_or("unit", "ns"));
     const auto counts = reader.items_or_none("iteration_count");
     const auto values = reader.items_or_none("measured_values");
     if (counts.size() != values.size()) {

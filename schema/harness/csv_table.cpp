@@ -12,6 +12,8 @@
 
 namespace vigil::harness {
 
+constexpr std::size_t longest_cell = std::size_t{1} << 20;
+
 CsvTable::CsvTable(std::string_view text, const std::string& file) : reader_(text, file) {
     auto header = reader_.next();
     if (!header) return;
@@ -46,6 +48,13 @@ std::string CsvTable::place() const {
 
 void CsvTable::check_cells() const {
     if (!problem_.empty()) throw Error(Errc::invalid_argument, problem_);
+    for (const auto& cell : cells_) {
+        if (cell.text.size() <= longest_cell) continue;
+        throw Error(
+            Errc::invalid_argument,
+            fmt::format(
+                "{}: a cell of {} bytes, at most {} fit", place(), cell.text.size(), longest_cell));
+    }
     if (cells_.size() == columns_.size()) return;
     throw Error(
         Errc::invalid_argument,

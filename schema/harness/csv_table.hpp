@@ -24,8 +24,8 @@ class CsvTable {
     bool next();
     /// "line 7": how errors call the record; "line" of one that cannot be taken apart.
     std::string place() const;
-    /// @throws Error{invalid_argument} when the record cannot be taken apart, or has not as many
-    ///         cells as the header
+    /// @throws Error{invalid_argument} when the record cannot be taken apart, has not as many cells
+    ///         as the header, or a very long one
     void check_cells() const;
 
     /// The cell under the first of these names that the table has; "" where it has none of them.

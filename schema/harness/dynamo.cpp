@@ -111,6 +111,7 @@ void read_model(const CsvTable& table, const std::string& file_says, Collector& 
     const bool has_died = batch.empty() || batch == "0" || batch == "-1";
     ReadingName name{family + batch, "", "", model + "/batch " + batch};
     if (has_died) name = {family.substr(0, family.rfind('/'))};
+    name = into.fit(name);
     const auto accuracy = table.cell({"accuracy"});
     if (!accuracy.empty()) {
         read_accuracy(accuracy, name, has_died ? family : "", into);

@@ -94,30 +94,31 @@ std::string companion_of_asv(const json& file) {
 }
 
 json parsed(
-    std::string_view text, const std::string& file, std::string_view not_a_number = "null") {
-    return wire::parse_json(with_words(text, not_a_number), file, {.max_bytes = max_file_bytes});
-}
-
-/// A line where it is an object of its own.
-json object_in(std::string_view line) {
-    const auto first = line.find_first_not_of(json_blanks);
-    if (first == line.npos || line[first] != '{') return nullptr;
-    if (line[line.find_last_not_of(json_blanks)] != '}') return nullptr;
-    try {
-        return wire::parse_json(with_nulls(line), "the line");
-    } catch (const Error&) {
-        return nullptr;
-    }
+    std::string_view text,
+    const std::string& file,
+    text::ReadBudget& budget,
+    std::string_view not_a_number = "null") {
+    budget.make(text.size());
+    auto document = wire::parse_json(
+        with_words(text, not_a_number),
+        file,
+        {.max_bytes = max_file_bytes,
+         .max_depth = text::ReadBudget::most_levels,
+         .budget = &budget});
+    budget.give_back(text.size());
+    return document;
 }
 
 /// Of a text that is read line by line: whose its first line is that is anybody's. Lines of other
 /// kinds may stand before it.
-std::optional<Harness> harness_of_lines(std::string_view text) {
+std::optional<Harness> harness_of_lines(std::string_view text, text::ReadBudget& budget) {
     while (!text.empty()) {
         const auto line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(line.size() + 1, text.size()));
-        if (is_go_result(line) || is_go_event(line)) return Harness::go;
-        const auto object = object_in(line);
+        budget.step(line.size() + 1);
+        if (is_go_result(line)) return Harness::go;
+        const auto object = object_in(line, budget);
+        if (is_go_event(object)) return Harness::go;
         const bool told = object.contains("reason") && object["reason"].is_string();
         if (told) return Harness::criterion;
     }
@@ -161,8 +162,8 @@ Opened opened_as(Harness harness, json&& document) {
     return {harness, std::make_shared<const json>(std::move(document)), false};
 }
 
-Opened open_document(std::string_view text, const std::string& file) {
-    auto document = parsed(text, file);
+Opened open_document(std::string_view text, const std::string& file, text::ReadBudget& budget) {
+    auto document = parsed(text, file, budget);
     const auto harness = harness_of(document);
     if (!harness) {
         const auto companion = companion_of_asv(document);
@@ -175,27 +176,33 @@ Opened open_document(std::string_view text, const std::string& file) {
 }
 
 /// A history's rows are objects too, one a line.
-void refuse_history(std::string_view text, const std::string& file) {
-    const auto first = object_in(text.substr(0, text.find('\n')));
+void refuse_history(std::string_view text, const std::string& file, text::ReadBudget& budget) {
+    const auto first = object_in(text.substr(0, text.find('\n')), budget);
     if (!first.contains("value") && !first.contains("values")) return;
     refuse_format(file, "it is a history, one row or one series a line, and no harness's file");
 }
 
-Opened seen(std::string_view text, const std::string& file) {
+Opened seen(std::string_view text, const std::string& file, text::ReadBudget& budget) {
     if (text[0] == '<') return {Harness::catch2};
-    if (text.starts_with("window.BENCHMARK_DATA")) return open_document(script_data(text), file);
+    if (text.starts_with("window.BENCHMARK_DATA")) {
+        return open_document(script_data(text), file, budget);
+    }
     if (text[0] == '{' || text[0] == '[') {
-        refuse_history(text, file);
+        refuse_history(text, file, budget);
+        const auto before = budget.held();
         try {
-            return open_document(text, file);
+            return open_document(text, file, budget);
+        } catch (const text::BudgetError&) {
+            throw;
         } catch (const Error&) {
+            budget.give_back(budget.held() - before);
             // Lines of JSON, or of a log before others, are no document.
-            if (const auto lines = harness_of_lines(text)) return {*lines};
+            if (const auto lines = harness_of_lines(text, budget)) return {*lines};
             throw;
         }
     }
     if (const auto table = harness_of_table(text, file)) return {*table};
-    if (const auto lines = harness_of_lines(text)) return {*lines};
+    if (const auto lines = harness_of_lines(text, budget)) return {*lines};
     refuse_format(
         file,
         "none of the known formats; a CSV needs the columns 'benchmark' and 'value' (vigil import "
@@ -204,25 +211,52 @@ Opened seen(std::string_view text, const std::string& file) {
 
 }  // namespace
 
-std::string with_nulls(std::string_view text) {
-    return with_words(text, "null");
+json parse_line(std::string_view line, text::ReadBudget& budget) {
+    return wire::parse_json(with_words(line, "null"), "the line", {.budget = &budget});
 }
 
-Opened open_file(std::string_view text, const std::string& file, std::optional<Harness> wanted) {
+json object_in(std::string_view line, text::ReadBudget& budget) {
+    constexpr std::size_t steps_of_line = 200;
+    constexpr std::size_t steps_of_exception = 2000;
+    const auto first = line.find_first_not_of(json_blanks);
+    if (first == line.npos || line[first] != '{') return nullptr;
+    if (line[line.find_last_not_of(json_blanks)] != '}') return nullptr;
+    const text::BudgetLoan loan(budget);
+    budget.step(steps_of_line);
+    try {
+        return parse_line(line, budget);
+    } catch (const text::BudgetError&) {
+        throw;
+    } catch (const Error&) {
+        budget.step(steps_of_exception);
+        return nullptr;
+    }
+}
+
+Opened open_file(
+    std::string_view text,
+    const std::string& file,
+    std::optional<Harness> wanted,
+    text::ReadBudget& budget) {
+    const auto before = budget.held();
     Opened opened;
     if (!wanted) {
-        opened = seen(text, file);
+        opened = seen(text, file, budget);
     } else {
         opened.harness = *wanted;
         if (is_document(*wanted)) {
-            opened = opened_as(*wanted, parsed(script_data(text), file));
+            opened = opened_as(*wanted, parsed(script_data(text), file, budget));
         }
     }
     opened.is_table =
         opened.harness == Harness::criterion && harness_of_table(text, file) == Harness::criterion;
     // asv writes null for what failed and NaN for what was skipped: NaN becomes a text there.
     const bool may_skip = opened.harness == Harness::asv && text.find("NaN") != text.npos;
-    if (may_skip) opened = opened_as(Harness::asv, parsed(text, file, "\"\""));
+    if (may_skip) {
+        opened.document.reset();
+        budget.give_back(budget.held() - before);
+        opened = opened_as(Harness::asv, parsed(text, file, budget, "\"\""));
+    }
     return opened;
 }
 

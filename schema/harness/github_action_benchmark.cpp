@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "schema/harness/facts.hpp"
@@ -36,8 +37,8 @@ void read_benches(
 }
 
 /// One push of a data.js.
-Report read_push(const Item& item, const std::string& suite) {
-    Collector collector(Harness::github_action_benchmark);
+Report read_push(const Item& item, const std::string& suite, text::ReadBudget& budget) {
+    Collector collector(Harness::github_action_benchmark, budget);
     ObjectReader push(item);
     if (const auto commit = push.find("commit")) {
         collector.report.revision = fact_in(*commit->value, "id");
@@ -49,9 +50,10 @@ Report read_push(const Item& item, const std::string& suite) {
 
 }  // namespace
 
-std::vector<Report> read_github_action_benchmark(const json& file) {
+std::vector<Report> read_github_action_benchmark(
+    const json& file, std::size_t most_reports, text::ReadBudget& budget) {
     if (file.is_array()) {
-        Collector collector(Harness::github_action_benchmark);
+        Collector collector(Harness::github_action_benchmark, budget);
         read_benches(wire::items_of({&file, "file"}), "", "", collector);
         std::vector<Report> reports;
         reports.push_back(collector.finish());
@@ -60,7 +62,12 @@ std::vector<Report> read_github_action_benchmark(const json& file) {
     std::vector<Report> reports;
     for (const auto& [suite, pushes] : ObjectReader(file, "file").members("entries")) {
         for (const auto& push : wire::items_of(pushes)) {
-            reports.push_back(read_push(push, suite));
+            if (reports.size() == most_reports) {
+                throw text::BudgetError(
+                    fmt::format("it holds more than {} nights; split it", most_reports));
+            }
+            text::make_room(reports, budget);
+            reports.push_back(read_push(push, suite, budget));
         }
     }
     return reports;

@@ -1,15 +1,16 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/harness/format.hpp"
 #include "schema/harness/text_readers.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/characters.hpp"
-#include "schema/wire/json.hpp"
-#include "schema/wire/object_reader.hpp"
+#include "schema/wire/digest.hpp"
 
 namespace vigil::harness {
 
@@ -43,10 +44,13 @@ bool is_key(std::string_view key) {
 /// Reads one text line by line.
 class GoText {
   public:
+    static constexpr std::size_t longest_line = std::size_t{1} << 20;
+
     explicit GoText(Collector& into) : into_(into) {}
 
     void read(std::string_view line) {
         ++number_;
+        if (line.size() > longest_line) return;
         if (is_go_result(line)) {
             into_.row(fmt::format("line {}", number_), origin(), [&] { read_result(line); });
             return;
@@ -66,6 +70,7 @@ class GoText {
         constexpr std::size_t most_bytes = 120;
         if (facts_.size() < most_keys || facts_.contains(key)) {
             facts_[key] = text::first_bytes(value, most_bytes);
+            origin_.reset();
         }
         for (const std::string_view fact : {"goos", "goarch", "cpu"}) {
             if (key == fact) into_.report.environment[key] = value;
@@ -78,13 +83,16 @@ class GoText {
     }
 
     /// Results of one name are runs of one benchmark only under the same facts, but for times.
-    std::string origin() const {
+    const std::string& origin() {
+        if (origin_) return *origin_;
         std::string all;
         for (const auto& [key, value] : facts_) {
             const bool is_time = key.find("time") != key.npos || key.find("date") != key.npos;
             if (!is_time) all += key + ": " + value + "\n";
         }
-        return all;
+        into_.budget().step(all.size());
+        origin_ = all.empty() ? "" : wire::sha256(all).str();
+        return *origin_;
     }
 
     void read_result(std::string_view line) {
@@ -105,19 +113,8 @@ class GoText {
     Collector& into_;
     std::size_t number_ = 0;
     std::map<std::string, std::string> facts_;
+    std::optional<std::string> origin_;  ///< a digest of them
 };
-
-/// A line of `go test -json`; null: it is another line, a program's own among them.
-nlohmann::json event_in(std::string_view line) {
-    const auto first = line.find_first_not_of(gaps);
-    if (first == line.npos || line[first] != '{') return nullptr;
-    try {
-        auto event = wire::parse_json(line, "the line");
-        return event.contains("Action") && event["Action"].is_string() ? event : nullptr;
-    } catch (const Error&) {
-        return nullptr;
-    }
-}
 
 void for_each_line(std::string_view text, const auto& take) {
     while (!text.empty()) {
@@ -150,20 +147,28 @@ bool is_go_result(std::string_view line) {
     return !next_word(line).empty();
 }
 
-bool is_go_event(std::string_view line) {
-    const auto event = event_in(line);
-    return event.is_object() && (event.contains("Package") || event.contains("ImportPath"));
+bool is_go_event(const nlohmann::json& object) {
+    return object.contains("Action") && object["Action"].is_string() &&
+           (object.contains("Package") || object.contains("ImportPath"));
 }
 
 void read_go(std::string_view text, Collector& into) {
+    auto& budget = into.budget();
     GoText plain(into);
     std::map<std::string, std::string> output;  // of each package: they run side by side
     for_each_line(text, [&](std::string_view line) {
-        const auto event = event_in(line);
-        if (!event.is_object()) {
+        budget.step(line.size() + 1);
+        const auto event = object_in(line, budget);
+        if (!event.contains("Action") || !event["Action"].is_string()) {
             plain.read(line);
-        } else if (event_text(event, "Action") == "output") {
-            output[event_text(event, "Package")] += event_text(event, "Output");
+        } else if (event["Action"] == "output") {
+            const auto said = event_text(event, "Output");
+            const auto package = event_text(event, "Package");
+            budget.make(2 * said.size());  // it grows by doubling
+            if (!output.contains(package)) {
+                budget.make(2 * sizeof package + text::tree_bytes + text::heap_bytes(package));
+            }
+            output[package] += said;
         }
     });
     for (const auto& [package, said] : output) {

@@ -56,13 +56,17 @@ bool tells_of_machine(const std::string& key) {
     return std::ranges::any_of(words, [&](auto word) { return low.find(word) != low.npos; });
 }
 
-void read_context(const json& context, Report& report) {
+void read_context(const json& context, Collector& into) {
+    auto& report = into.report;
     const auto date = plain_date(fact_in(context, "date"));
     report.time_s = text::parse_time(date);
     if (!date.empty() && !report.time_s) wire::refuse("file.context.date", "is no date");
     report.machine = fact_in(context, "host_name");
     const auto note = [&](const std::string& name, const std::string& fact) {
-        if (!fact.empty()) report.environment[name] = fact;
+        if (fact.empty()) return;
+        into.budget().make(
+            2 * sizeof name + text::tree_bytes + text::heap_bytes(name) + text::heap_bytes(fact));
+        report.environment[name] = fact;
     };
     // Another number of processors is another machine, a debug library another program.
     note("cpus", fact_in(context, "num_cpus"));
@@ -152,8 +156,9 @@ void read_values(const Entry& entry, ObjectReader& reader, const json& row, Coll
     if (unit_named(unit).kind != MetricKind::time) {
         wire::refuse(reader.path("time_unit"), "must be ns, us, ms or s");
     }
+    const auto benchmark = into.fit({entry.name}).benchmark;
     const auto add = [&](const char* quantity, const std::string& in, double value, ReadingKind k) {
-        const ReadingName name{entry.name, quantity};
+        const ReadingName name{benchmark, quantity};
         if (entry.aggregate.empty()) return into.add(name, in, value, k);
         into.add_summary(name, in, value, k);
     };
@@ -195,7 +200,7 @@ void read_entry(
 void read_google_benchmark(const json& file, Collector& into) {
     ObjectReader reader(file, "file");
     if (auto context = reader.find("context"); context && context->value->is_object()) {
-        read_context(*context->value, into.report);
+        read_context(*context->value, into);
     }
     const auto rows = reader.items("benchmarks");
     const auto summed = summed_up(file["benchmarks"]);

@@ -30,9 +30,9 @@ std::string command_name(ObjectReader& entry) {
 
 void read_command(const Item& item, Collector& into) {
     ObjectReader entry(item);
-    const auto command = fitting(entry.text("command"));
-    const ReadingName name{fitting(command_name(entry)), "", "", command};
-    const ReadingName peak{name.benchmark, "peak memory", "", command};
+    const auto command = entry.text("command");
+    const auto name = into.fit({command_name(entry), "", "", command});
+    const ReadingName peak{name.benchmark, "peak memory", "", name.former};
     const auto times = entry.items_or_none("times");
     const auto codes = entry.items_or_none("exit_codes");
     const auto peaks = entry.items_or_none("memory_usage_byte");
@@ -53,7 +53,10 @@ void read_command(const Item& item, Collector& into) {
     const double cpu = entry.number_or("user", 0) + entry.number_or("system", 0);
     if (cpu > 0) {
         into.add_summary(
-            {name.benchmark, "CPU time", "", command}, "s", cpu, {.metric = Metric::cpu_time_ns});
+            {name.benchmark, "CPU time", "", name.former},
+            "s",
+            cpu,
+            {.metric = Metric::cpu_time_ns});
     }
     if (times.empty()) {
         into.add_summary(

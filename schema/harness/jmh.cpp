@@ -17,7 +17,7 @@ using wire::ObjectReader;
 
 void read_jmh_metric(const Item& item, const ReadingName& name, Collector& into) {
     ObjectReader metric(item);
-    const auto unit = metric.text("scoreUnit");
+    const auto unit = fitting(metric.text("scoreUnit"));
     for (const auto& fork : metric.items_or_none("rawData")) {
         for (const auto& sample : wire::items_of(fork)) {
             // A null stands where JMH had no number.
@@ -114,11 +114,11 @@ void read_jmh(const nlohmann::json& file, Collector& into) {
     for (const auto& item : wire::items_of({&file, "file"})) {
         into.row(item.path, [&] {
             ObjectReader entry(item);
-            auto name = jmh_name(entry);
-            name.quantity = entry.text_or("mode", "");
+            auto name = into.fit(jmh_name(entry));
+            name.quantity = fitting(entry.text_or("mode", ""));
             read_jmh_metric(entry.item("primaryMetric"), name, into);
             for (const auto& [quantity, metric] : entry.members("secondaryMetrics")) {
-                name.quantity = quantity;
+                name.quantity = into.fit({"", quantity}).quantity;
                 read_jmh_metric(metric, name, into);
             }
             note_facts(*item.value, {"jdkVersion", "vmName", "jmhVersion"}, into.report);

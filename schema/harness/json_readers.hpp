@@ -37,6 +37,7 @@ void read_asv(const nlohmann::json& file, Collector& into);
 void read_torchbench(const nlohmann::json& file, Collector& into);
 void read_bmf(const nlohmann::json& file, Collector& into);
 /// A list of name, unit and value is one report; a data.js has one for each push.
-std::vector<Report> read_github_action_benchmark(const nlohmann::json& file);
+std::vector<Report> read_github_action_benchmark(
+    const nlohmann::json& file, std::size_t most_reports, text::ReadBudget& budget);
 
 }  // namespace vigil::harness

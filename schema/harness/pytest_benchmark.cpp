@@ -27,14 +27,20 @@ void read_machine_info(const json& machine, Report& report) {
 
 void read_test(const wire::Item& item, Collector& into) {
     ObjectReader entry(item);
-    const auto name = entry.text_or("fullname", entry.text_or("name", ""));
+    const auto name = into.fit({entry.text_or("fullname", entry.text_or("name", ""))}).benchmark;
     auto stats = entry.find_object("stats");
     if (!stats) {
         into.add_failure({name}, "s");
         return;
     }
-    for (const auto& sample : stats->items_or_none("data", max_readings)) {
-        into.add({name}, "s", wire::number_of(sample, measurable));
+    if (const auto data = stats->find("data")) {
+        text::BudgetLoan loan(into.budget());
+        into.budget().make(data->value->size() * sizeof(double));
+        loan.end();
+        const ReadingName of_samples{name, "", "", name};
+        for (const double sample : wire::numbers_of(*data, measurable, max_readings)) {
+            into.add(of_samples, "s", sample);
+        }
     }
     into.add_summary({name}, "s", stats->number("median", measurable));
     for (const auto& [key, value] : entry.members("extra_info")) {

@@ -9,6 +9,7 @@
 #include "schema/harness/json_readers.hpp"
 #include "schema/harness/text_readers.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/read_budget.hpp"
 #include "schema/wire/json.hpp"
 
 namespace vigil::harness {
@@ -21,6 +22,11 @@ constexpr std::string_view blanks = " \t\r\n";
     throw Error(Errc::invalid_argument, fmt::format("reading {}: {}", file, why));
 }
 
+/// Whether an error says of which file it is.
+bool is_told(const Error& error) {
+    return std::string_view(error.what()).starts_with("reading ");
+}
+
 /// Without a mark of UTF-8 and blanks at its beginning.
 std::string_view trimmed(std::string_view text, const std::string& file) {
     if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
@@ -31,13 +37,18 @@ std::string_view trimmed(std::string_view text, const std::string& file) {
 
 /// criterion's messages, one a line; lines of other programs are passed over.
 void read_messages(std::string_view text, Collector& into) {
+    auto& budget = into.budget();
     for (int number = 1; !text.empty(); ++number) {
         const auto line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(line.size() + 1, text.size()));
         const auto first = line.find_first_not_of(blanks);
         if (first == line.npos || line[first] != '{') continue;
-        into.row(fmt::format("line {}", number), [&] {
-            read_criterion(wire::parse_json(with_nulls(line), "the line"), into);
+        const auto place = fmt::format("line {}", number);
+        into.row(place, [&] {
+            text::BudgetLoan loan(budget);
+            const auto message = parse_line(line, budget);
+            loan.end();
+            read_criterion(message, into);
         });
     }
 }
@@ -70,12 +81,15 @@ std::vector<Report> read_all(
     const Opened& opened,
     std::string_view text,
     const std::string& file,
-    const std::string& file_name) {
-    if (opened.harness == Harness::csv) return read_columns(text, file);
-    if (opened.harness == Harness::github_action_benchmark) {
-        return read_github_action_benchmark(*opened.document);
+    const ReadOptions& options) {
+    auto& budget = *options.budget;
+    if (opened.harness == Harness::csv) {
+        return read_columns(text, file, options.most_reports, budget);
     }
-    Collector collector(opened.harness, file_name);
+    if (opened.harness == Harness::github_action_benchmark) {
+        return read_github_action_benchmark(*opened.document, options.most_reports, budget);
+    }
+    Collector collector(opened.harness, budget, options.file_name);
     read_one(opened, text, file, collector);
     std::vector<Report> reports;
     reports.push_back(collector.finish());
@@ -102,8 +116,11 @@ void check_readings(
 bool is_report(std::string_view text) {
     try {
         wire::check_utf8(text, "");
-        open_file(trimmed(text, ""), "", std::nullopt);
+        text::ReadBudget budget(text.size());
+        open_file(trimmed(text, ""), "", std::nullopt, budget);
         return true;
+    } catch (const text::BudgetError&) {
+        return true;  // whoever reads it says so
     } catch (const Error&) {
         return false;
     }
@@ -115,14 +132,22 @@ std::vector<Report> read_reports(
         refuse_file(
             file, fmt::format("{} bytes, at most {} are read", text.size(), max_file_bytes));
     }
+    text::ReadBudget own(text.size());
+    auto with_budget = options;
+    if (!with_budget.budget) with_budget.budget = &own;
     wire::check_utf8(text, file);
     text = trimmed(text, file);
-    const auto opened = open_file(text, file, options.format);
     std::vector<Report> reports;
     try {
-        reports = read_all(opened, text, file, options.file_name);
+        text::BudgetLoan loan(*with_budget.budget);
+        const auto opened = open_file(text, file, options.format, *with_budget.budget);
+        loan.end();
+        reports = read_all(opened, text, file, with_budget);
+    } catch (const text::BudgetError& error) {
+        if (is_told(error)) throw;
+        throw text::BudgetError(fmt::format("reading {}: {}", file, error.what()));
     } catch (const Error& error) {
-        if (std::string_view(error.what()).starts_with("reading ")) throw;
+        if (is_told(error)) throw;
         refuse_file(file, error.what());
     }
     check_readings(reports, file, options.takes_nothing);

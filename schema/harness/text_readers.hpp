@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "schema/harness/collector.hpp"
 
 // A reader for each harness that writes lines, a table or XML; each has a source file of its own.
@@ -14,8 +16,8 @@ namespace vigil::harness {
 
 /// Whether a line is in Go's format of results: "BenchmarkSort-8  1000  123 ns/op".
 bool is_go_result(std::string_view line);
-/// Whether it is a line of `go test -json`.
-bool is_go_event(std::string_view line);
+/// Whether a line's object is an event of `go test -json`.
+bool is_go_event(const nlohmann::json& object);
 /// What `go test -bench` printed, plain or as the events of -json, which hold pieces of the lines.
 /// Runs of -count are samples; lines of other kinds are passed over.
 void read_go(std::string_view text, Collector& into);
@@ -32,6 +34,10 @@ void read_dynamo(std::string_view text, const std::string& file, Collector& into
 /// metric), unit, direction, definition, revision (or commit), time (or timestamp, date, night),
 /// machine, environment; variant, device, threads and the like are part of the name. Rows of one
 /// revision, time, machine and environment are one report.
-std::vector<Report> read_columns(std::string_view text, const std::string& file);
+std::vector<Report> read_columns(
+    std::string_view text,
+    const std::string& file,
+    std::size_t most_reports,
+    text::ReadBudget& budget);
 
 }  // namespace vigil::harness

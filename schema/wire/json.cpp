@@ -2,12 +2,15 @@
 
 #include <cstdint>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
 #include "schema/text/characters.hpp"
+#include "schema/text/read_budget.hpp"
+#include "schema/wire/json_bill.hpp"
 
 namespace vigil::wire {
 
@@ -43,12 +46,13 @@ struct Reading {
     std::string_view what;
     std::size_t at = 0;
 
-    [[noreturn]] void refuse(std::size_t offset, const std::string& why) const {
+    std::string told(std::size_t offset, const std::string& why) const {
         const auto [line, column] = LineCounter(text)(offset);
-        throw Error(
-            Errc::invalid_argument,
-            "reading " + std::string(what) + ": line " + std::to_string(line) + ", column " +
-                std::to_string(column) + ": " + why);
+        return "reading " + std::string(what) + ": line " + std::to_string(line) + ", column " +
+               std::to_string(column) + ": " + why;
+    }
+    [[noreturn]] void refuse(std::size_t offset, const std::string& why) const {
+        throw Error(Errc::invalid_argument, told(offset, why));
     }
 };
 
@@ -97,7 +101,8 @@ class Builder final : public nlohmann::json_sax<json> {
           limits_(limits),
           positions_(positions),
           wanted_(wanted),
-          lines_(reading.text) {}
+          lines_(reading.text),
+          bill_(limits.budget) {}
 
     json take() { return std::move(root_); }
 
@@ -119,7 +124,7 @@ class Builder final : public nlohmann::json_sax<json> {
     bool string(std::string& value) override {
         const auto start = string_start();
         refuse_nul(start, value);
-        return add(start, std::move(value));
+        return add(start, json(std::as_const(value)));  // the library's own may be twice as large
     }
     bool binary(binary_t&) override { return false; }
 
@@ -224,7 +229,9 @@ class Builder final : public nlohmann::json_sax<json> {
             reading_.refuse(
                 offset, "more than " + std::to_string(limits_.max_values) + " values in one text");
         }
+        bill_.text_read(reading_.at);
         if (keep_next() == Keep::nothing) return nullptr;
+        bill_.value(value);
         if (levels_.empty()) {
             note("", offset);
             root_ = std::move(value);
@@ -233,6 +240,7 @@ class Builder final : public nlohmann::json_sax<json> {
         Level& level = levels_.back();
         if (level.container->is_object()) {
             if (positions_) note(level.pointer + "/" + pointer_step(level.key), level.key_offset);
+            bill_.member(level.key);
             json& member = (*level.container)[level.key];
             member = std::move(value);
             return &member;
@@ -240,6 +248,7 @@ class Builder final : public nlohmann::json_sax<json> {
         if (positions_) {
             note(level.pointer + "/" + std::to_string(level.container->size()), offset);
         }
+        bill_.element(*level.container);
         level.container->push_back(std::move(value));
         return &level.container->back();
     }
@@ -251,6 +260,7 @@ class Builder final : public nlohmann::json_sax<json> {
 
     bool open(json value) {
         const auto offset = reading_.at - 1;
+        if (limits_.budget) text::ReadBudget::check_level(levels_.size() + 1);
         if (static_cast<int>(levels_.size()) >= limits_.max_depth) {
             reading_.refuse(
                 offset, "nested deeper than " + std::to_string(limits_.max_depth) + " levels");
@@ -285,6 +295,7 @@ class Builder final : public nlohmann::json_sax<json> {
     std::vector<Level> levels_;
     std::string last_pointer_;
     std::size_t values_ = 0;
+    JsonBill bill_;
 };
 
 void check_bytes(const Reading& reading) {
@@ -309,14 +320,18 @@ json parse(
     }
     check_bytes(reading);
     Builder builder(reading, limits, positions, wanted);
-    const bool read = json::sax_parse(
-        Cursor(reading, false),
-        Cursor(reading, true),
-        &builder,
-        json::input_format_t::json,
-        true,
-        limits.comments == Comments::allowed);
-    VIGIL_ASSERT(read);  // every refusal throws
+    try {
+        const bool read = json::sax_parse(
+            Cursor(reading, false),
+            Cursor(reading, true),
+            &builder,
+            json::input_format_t::json,
+            true,
+            limits.comments == Comments::allowed);
+        VIGIL_ASSERT(read);  // every refusal throws
+    } catch (const text::BudgetError& error) {
+        throw text::BudgetError(reading.told(reading.at, error.what()));
+    }
     return builder.take();
 }
 

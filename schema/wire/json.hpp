@@ -8,6 +8,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+namespace vigil::text {
+class ReadBudget;
+}
+
 // The only JSON parse of the project. Whoever needs the values includes <nlohmann/json.hpp> in a
 // source file.
 
@@ -20,6 +24,8 @@ struct JsonLimits {
     int max_depth = 64;                  ///< of arrays and objects in each other
     std::size_t max_values = 4'000'000;  ///< everything counted: bounds the memory a text can ask
     Comments comments = Comments::refused;  ///< // and /* */
+    /// What the values hold is drawn from it and stays drawn. Deeper than its levels is over it.
+    text::ReadBudget* budget = nullptr;
 };
 
 /// Where in a text something stands; both count from 1.
@@ -32,7 +38,7 @@ struct JsonPosition {
 /// \u0000 either), no key twice in an object, valid UTF-8, finite numbers, and no integer outside
 /// of 64 bits with sign (so that `get<std::int64_t>()` never changes a value).
 /// @param what  names the text in errors: a file, "the body", "result of job 12"
-/// @throws Error{invalid_argument} naming `what`, line and column
+/// @throws Error{invalid_argument} naming `what`, line and column; BudgetError likewise
 nlohmann::json parse_json(std::string_view text, std::string_view what, JsonLimits limits = {});
 
 /// As parse_json, and notes where every object member and array element begins.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/text/nearest.hpp"
 #include "schema/wire/value_error.hpp"
 
@@ -31,6 +32,20 @@ std::string shown(const json& value) {
     refuse(item.path, fmt::format("must be {}, not {}", wanted, shown(*item.value)));
 }
 
+constexpr std::string_view cut_mark = "...";
+
+/// A stranger's key may be long, and each of its members would hold it once more.
+std::string cut(const std::string& path) {
+    if (path.size() < max_path_bytes) return path;
+    return std::string(text::first_bytes(path, max_path_bytes)).append(cut_mark);
+}
+
+/// The path of a member; below one that was cut, nothing is added.
+std::string below(const std::string& path, std::string_view dot, std::string_view step) {
+    if (path.size() >= max_path_bytes) return path;
+    return cut(path + std::string(dot) + std::string(step.substr(0, max_path_bytes)));
+}
+
 template <class Range, class Value>
 void check_range(const Item& item, Value value, const Range& range) {
     if (value >= range.low && value <= range.high) return;
@@ -48,11 +63,14 @@ void check_count(const Item& item, std::size_t limit) {
 }  // namespace
 
 void refuse(const std::string& path, const std::string& why) {
-    const bool fits = path.size() <= max_path_bytes;
-    throw ValueError((fits ? path : path.substr(0, max_path_bytes) + "...") + " " + why, path);
+    throw ValueError(cut(path) + " " + why, path);
 }
 
 std::string pointer_of(std::string_view path) {
+    if (path.size() >= max_path_bytes) {  // of what is whole of it
+        path.remove_suffix(cut_mark.size());
+        path = path.substr(0, path.find_last_of(".["));
+    }
     std::string pointer;
     bool in_index = false;
     for (const char c : path.substr(std::min(path.find_first_of(".["), path.size()))) {
@@ -97,13 +115,27 @@ bool flag_of(const Item& item) {
     return item.value->get<bool>();
 }
 
+std::vector<double> numbers_of(const Item& item, NumberRange range, std::size_t limit) {
+    if (!item.value->is_array()) wrong_type(item, "an array");
+    check_count(item, limit);
+    std::vector<double> numbers;
+    numbers.reserve(item.value->size());
+    for (const auto& element : *item.value) {
+        const auto value = element.is_number() ? element.get<double>() : range.low;
+        const bool fits = element.is_number() && value >= range.low && value <= range.high;
+        const auto path = fits ? "" : below(item.path, "", fmt::format("[{}]", numbers.size()));
+        numbers.push_back(fits ? value : number_of({&element, path}, range));
+    }
+    return numbers;
+}
+
 std::vector<Item> items_of(const Item& item, std::size_t limit) {
     if (!item.value->is_array()) wrong_type(item, "an array");
     check_count(item, limit);
     std::vector<Item> items;
     items.reserve(item.value->size());
     for (const auto& element : *item.value) {
-        items.push_back({&element, fmt::format("{}[{}]", item.path, items.size())});
+        items.push_back({&element, below(item.path, "", fmt::format("[{}]", items.size()))});
     }
     return items;
 }
@@ -113,7 +145,12 @@ std::map<std::string, Item> members_of(const Item& item, std::size_t limit) {
     check_count(item, limit);
     std::map<std::string, Item> members;
     for (const auto& [key, value] : item.value->items()) {
-        members.emplace(key, Item{&value, item.path + "." + key});
+        if (key.size() > max_text_bytes) {
+            refuse(
+                item.path,
+                fmt::format("has a key of {} bytes; at most {} fit", key.size(), max_text_bytes));
+        }
+        members.emplace(key, Item{&value, below(item.path, ".", key)});
     }
     return members;
 }
@@ -126,7 +163,7 @@ ObjectReader::ObjectReader(const json& value, std::string path)
 ObjectReader::ObjectReader(const Item& item) : ObjectReader(*item.value, item.path) {}
 
 std::string ObjectReader::path(std::string_view key) const {
-    return path_.empty() ? std::string(key) : path_ + "." + std::string(key);
+    return below(path_, path_.empty() ? "" : ".", key);
 }
 
 bool ObjectReader::has(std::string_view key) const {

@@ -32,7 +32,8 @@ constexpr IntegerRange positive{1, std::numeric_limits<std::int64_t>::max()};
 constexpr std::size_t max_text_bytes = std::size_t{1} << 20;  ///< of one string
 constexpr std::size_t max_items = 100'000;                    ///< of one array or map
 
-/// A value and how it is called in errors, e.g. "lease.plan.steps[3]".
+/// A value and how it is called in errors, e.g. "lease.plan.steps[3]"; what is long is cut and ends
+/// with "...".
 struct Item {
     const nlohmann::json* value;
     std::string path;
@@ -131,6 +132,9 @@ std::string text_of(const Item& item, std::size_t max_bytes = max_text_bytes);
 std::int64_t integer_of(const Item& item, IntegerRange range = {});
 double number_of(const Item& item, NumberRange range = {});
 bool flag_of(const Item& item);
+/// An array of numbers, which may be long.
+std::vector<double> numbers_of(
+    const Item& item, NumberRange range = {}, std::size_t limit = max_items);
 std::vector<Item> items_of(const Item& item, std::size_t limit = max_items);
 std::map<std::string, Item> members_of(const Item& item, std::size_t limit = max_items);
 

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "schema/log/log.hpp"
+#include "schema/text/read_budget.hpp"
 #include "schema/wire/value_error.hpp"
 #include "service/api/audit.hpp"
 #include "service/api/hooks.hpp"
@@ -190,6 +191,8 @@ HttpSession::AwaitedResponse HttpSession::answer_or_problem(
     const std::string& path = head.target.path;
     try {
         co_return co_await answer(head, body, request);
+    } catch (const text::BudgetError& error) {
+        co_return http::problem_response(422, error.what(), path);
     } catch (const wire::ValueError& error) {
         auto problem = problem_of(error.code(), error.what(), path);
         add_pointer(problem, wire::pointer_of(error.path()), error.what());

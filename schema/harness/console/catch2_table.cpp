@@ -3,6 +3,7 @@
 
 #include "schema/harness/console/readers.hpp"
 #include "schema/harness/console/words.hpp"
+#include "schema/text/characters.hpp"
 
 namespace vigil::harness {
 
@@ -68,7 +69,8 @@ class TableOfCatch2 {
 
     void add_heading(std::string_view line) {
         const auto text = stripped(line);
-        if (!text.empty()) place_ += std::string(text) + " / ";
+        if (text.empty() || place_.size() > longest_name) return;
+        place_.append(text::first_bytes(text, 2 * longest_name)).append(" / ");
     }
 
     void take_row(std::string_view line, const LineWords& words) {
@@ -106,7 +108,7 @@ class TableOfCatch2 {
     /// A long name goes over several lines.
     void add_name(std::string_view part) {
         if (name_.size() > longest_name) return;
-        name_ += (name_.empty() ? "" : " ") + std::string(part);
+        name_.append(name_.empty() ? "" : " ").append(text::first_bytes(part, 2 * longest_name));
     }
 
     Collector& into_;

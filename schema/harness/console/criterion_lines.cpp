@@ -54,7 +54,8 @@ void read_criterion_lines(const ShownLines& lines, Collector& into) {
     for (const auto line : lines) {
         if (const auto time = estimate_behind(line, "time:"); time && time_unit(time->unit)) {
             const auto own = stripped(line.substr(0, line.find("time:")));
-            name = own.empty() ? last : own;  // a long name has a line of its own
+            name = into.fit({std::string(own.empty() ? last : own)})
+                       .benchmark;  // a long name has a line of its own
             if (!name.empty()) into.add_summary({name}, time->unit, time->value);
         } else if (const auto rate = estimate_behind(line, "thrpt:"); rate && !name.empty()) {
             const auto plain = per_second(*rate);

@@ -6,6 +6,7 @@
 namespace vigil::harness {
 
 void read_go_lines(const ShownLines& lines, Collector& into) {
+    text::BudgetLoan loan(into.budget());
     std::string text;
     bool found = false;
     for (const auto line : lines) {
@@ -13,8 +14,11 @@ void read_go_lines(const ShownLines& lines, Collector& into) {
         const bool fact = line.starts_with("goos: ") || line.starts_with("goarch: ") ||
                           line.starts_with("pkg: ") || line.starts_with("cpu: ");
         found = found || result;
-        if (result || fact) text += std::string(line) + "\n";
+        if (!result && !fact) continue;
+        into.budget().make(2 * line.size() + 2);  // it grows by doubling
+        text.append(line).append("\n");
     }
+    loan.end();
     if (found) read_go(text, into);
 }
 

@@ -100,7 +100,8 @@ std::optional<GoogleAggregate> aggregate_of(
     return std::nullopt;
 }
 
-void take_google(const std::string& name, const GoogleRow& row, Collector& into, bool summary) {
+void take_google(const std::string& said, const GoogleRow& row, Collector& into, bool summary) {
+    const auto name = into.fit({said}).benchmark;
     const auto put =
         [&](const std::string& quantity, const std::string& unit, double value, ReadingKind kind) {
             if (summary) return into.add_summary({name, quantity}, unit, value, kind);
@@ -109,6 +110,21 @@ void take_google(const std::string& name, const GoogleRow& row, Collector& into,
     put("", row.real.unit, row.real.value, {});
     put("CPU time", row.cpu.unit, row.cpu.value, {.metric = Metric::cpu_time_ns});
     for (const auto& [counter, value] : row.counters) put(counter, "", value, {});
+}
+
+void keep_row(
+    GoogleRow&& row,
+    std::vector<GoogleRow>& rows,
+    std::set<std::string>& names,
+    text::ReadBudget& budget) {
+    auto bytes = 2 * text::heap_bytes(row.name) + sizeof row.name + text::tree_bytes;
+    for (const auto& [counter, value] : row.counters) {
+        bytes += sizeof counter + sizeof value + text::tree_bytes + text::heap_bytes(counter);
+    }
+    budget.make(bytes);
+    text::make_room(rows, budget);
+    names.insert(row.name);
+    rows.push_back(std::move(row));
 }
 
 void take_rows(
@@ -139,6 +155,7 @@ void take_google_failure(std::string_view line, Collector& into) {
 void read_google_table(const ShownLines& lines, TableHead head, Collector& into) {
     std::optional<LineWords> columns;
     if (head == TableHead::known) columns.emplace();
+    text::BudgetLoan loan(into.budget());
     std::vector<GoogleRow> rows;
     std::set<std::string> names;
     for (const auto line : lines) {
@@ -150,9 +167,9 @@ void read_google_table(const ShownLines& lines, TableHead head, Collector& into)
             take_google_failure(line, into);
             continue;
         }
-        names.insert(row->name);
-        rows.push_back(std::move(*row));
+        keep_row(std::move(*row), rows, names, into.budget());
     }
+    loan.end();
     take_rows(rows, names, into);
 }
 
@@ -166,6 +183,7 @@ void read_google_csv(const ShownLines& lines, Collector& into) {
     const std::string name = "the table";
     text::CsvReader reader(text, name);
     const auto header = reader.next();
+    text::BudgetLoan loan(into.budget());
     std::vector<GoogleRow> rows;
     std::set<std::string> names;
     while (const auto cells = reader.next()) {
@@ -189,9 +207,9 @@ void read_google_csv(const ShownLines& lines, Collector& into) {
             if (value && std::ranges::count(own_columns, column) == 0)
                 row.counters[column] = *value;
         }
-        names.insert(benchmark);
-        rows.push_back(std::move(row));
+        keep_row(std::move(row), rows, names, into.budget());
     }
+    loan.end();
     take_rows(rows, names, into);
 }
 

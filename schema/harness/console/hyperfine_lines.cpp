@@ -37,7 +37,7 @@ void read_hyperfine_lines(const ShownLines& lines, Collector& into) {
         into.add_summary({name, quantity}, measured.unit, measured.value);
     };
     for (const auto line : lines) {
-        if (auto command = command_in(line)) name = std::move(*command);
+        if (auto command = command_in(line)) name = into.fit({std::move(*command)}).benchmark;
         if (name.empty()) continue;
         auto mean = behind(line, "Time (mean ± σ):");
         if (!mean) mean = behind(line, "Time (abs ≡):");

@@ -4,6 +4,7 @@
 
 #include "schema/harness/console/readers.hpp"
 #include "schema/harness/console/words.hpp"
+#include "schema/text/characters.hpp"
 
 namespace vigil::harness {
 
@@ -23,7 +24,7 @@ std::optional<LineWords> jmh_head(const LineWords& words) {
     LineWords names;
     for (const auto word : words) {
         if (word.starts_with('(') && word.ends_with(')')) {
-            names.push_back(word.substr(1, word.size() - 2));
+            names.push_back(text::first_bytes(word.substr(1, word.size() - 2), longest_name));
         }
     }
     return names;
@@ -52,10 +53,12 @@ std::optional<PrintedFigure> score_in(const LineWords& words, std::size_t from) 
 
 void read_jmh_table(const ShownLines& lines, Collector& into) {
     std::optional<LineWords> parameters;
+    std::size_t head_bytes = 0;
     for (const auto line : lines) {
         const auto words = words_of(line);
         if (auto head = jmh_head(words)) {
             parameters = std::move(head);
+            head_bytes = line.size();
             continue;
         }
         if (!parameters || words.size() < 4) continue;
@@ -63,6 +66,7 @@ void read_jmh_table(const ShownLines& lines, Collector& into) {
         if (mode == words.end()) continue;
         const auto at = static_cast<std::size_t>(mode - words.begin());
         if (at != parameters->size() + 1) continue;
+        into.budget().step(head_bytes);
         const auto score = score_in(words, at + 1);
         if (!score) continue;
         const auto colon = words[0].find(':');

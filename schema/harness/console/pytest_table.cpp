@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,6 +62,10 @@ std::optional<PytestRow> pytest_row(std::string_view line, const PytestHead& hea
     return row;
 }
 
+std::size_t cell_bytes(const LineWords& words) {
+    return words.capacity() * sizeof words.front() + text::tree_bytes;
+}
+
 void take_pytest(const PytestRow& row, const PytestHead& head, Collector& into) {
     constexpr std::array<std::string_view, 5> times = {"Min", "Max", "Mean", "StdDev", "IQR"};
     const auto cell = [&](std::string_view column) -> std::optional<double> {
@@ -85,23 +90,31 @@ void take_pytest(const PytestRow& row, const PytestHead& head, Collector& into) 
 
 void read_pytest_table(const ShownLines& lines, Collector& into) {
     constexpr std::string_view now = " (NOW)";
-    std::optional<PytestHead> head;
-    std::vector<std::pair<PytestRow, PytestHead>> rows;
+    auto& budget = into.budget();
+    text::BudgetLoan loan(budget);
+    std::shared_ptr<const PytestHead> head;
+    std::vector<std::pair<PytestRow, std::shared_ptr<const PytestHead>>> rows;
     for (const auto line : lines) {
         if (auto found = pytest_head(words_of(line))) {
-            head = std::move(found);
+            budget.make(sizeof *head + text::tree_bytes + cell_bytes(found->columns));
+            head = std::make_shared<const PytestHead>(std::move(*found));
         } else if (stripped(line).empty()) {
             head.reset();
         } else if (head) {
-            if (auto row = pytest_row(line, *head)) rows.emplace_back(std::move(*row), *head);
+            auto row = pytest_row(line, *head);
+            if (!row) continue;
+            text::make_room(rows, budget);
+            budget.make(text::heap_bytes(row->name) + cell_bytes(row->cells));
+            rows.emplace_back(std::move(*row), head);
         }
     }
+    loan.end();
     const bool compares =
         std::ranges::any_of(rows, [&](const auto& one) { return one.first.name.ends_with(now); });
     for (auto& [row, of] : rows) {
         if (compares && !row.name.ends_with(now)) continue;
         if (compares) row.name.resize(row.name.size() - now.size());
-        take_pytest(row, of, into);
+        take_pytest(row, *of, into);
     }
 }
 

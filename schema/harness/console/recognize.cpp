@@ -10,7 +10,9 @@
 #include "schema/harness/console/words.hpp"
 #include "schema/harness/read.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/text/lines.hpp"
+#include "schema/text/read_budget.hpp"
 
 namespace vigil::harness {
 
@@ -49,7 +51,7 @@ bool begins_document(std::string_view line) {
 }
 
 /// The document that an output ends with, but for lines behind it that cannot end one.
-std::optional<Report> find_document(std::string_view text) {
+std::optional<Report> find_document(std::string_view text, text::ReadBudget& budget) {
     int tries = 30;  // of lines that only look like its first one
     const auto last = text.find_last_of("}]>");
     if (last == text.npos) return std::nullopt;
@@ -58,11 +60,15 @@ std::optional<Report> find_document(std::string_view text) {
         const auto next = text.find('\n', at);
         if (begins_document(text.substr(at, next == text.npos ? next : next - at))) {
             --tries;
+            const auto before = budget.held();
             try {
-                auto reports = read_reports(text.substr(at), the_output);
+                auto reports = read_reports(text.substr(at), the_output, {.budget = &budget});
                 if (reports.size() == 1) return std::move(reports.front());
+            } catch (const text::BudgetError&) {
+                throw;
             } catch (const Error&) {  // the next may be it
             }
+            budget.give_back(budget.held() - before);
         }
         if (next == text.npos) break;
         at = next + 1;
@@ -70,10 +76,32 @@ std::optional<Report> find_document(std::string_view text) {
     return std::nullopt;
 }
 
+/// The text as it is shown, and those of its lines that may be of a table.
+struct Shown {
+    static constexpr std::size_t longest_line = std::size_t{1} << 20;
+    std::string text;
+    ShownLines lines;
+
+    Shown(std::string_view output, text::ReadBudget& budget) {
+        constexpr std::size_t times = 4;  // what is no UTF-8 becomes three bytes, and grows
+        constexpr std::size_t steps_a_byte = 8;
+        const auto count = static_cast<std::size_t>(std::ranges::count(output, '\n')) + 1;
+        const bool is_plain = text::find_unsound(output) == output.npos;
+        budget.make((is_plain ? 1 : times) * output.size() + count * sizeof lines.front());
+        budget.step(steps_a_byte * output.size());
+        text = shown(output);
+        lines.reserve(count);
+        for_each_line(text, [&](std::string_view line) {
+            if (line.size() <= longest_line) lines.push_back(line);
+        });
+    }
+};
+
 /// What a table for people says; none where there is no such table.
-std::optional<Report> read_tables(const ShownLines& lines, TableHead google) {
+std::optional<Report> read_tables(
+    const ShownLines& lines, TableHead google, text::ReadBudget& budget) {
     const auto read = [&](Harness harness, const auto& take) -> std::optional<Report> {
-        Collector into(harness);
+        Collector into(harness, budget);
         into.row("what it printed", "", [&] { take(into); });
         auto report = into.finish();
         return report.readings.empty() ? std::nullopt : std::optional(std::move(report));
@@ -209,12 +237,13 @@ std::string_view program_by_command(std::string_view command) {
 
 /// "def test_sum(benchmark):", pytest-benchmark's fixture.
 bool has_benchmark_test(std::string_view text) {
-    const auto lines = lines_of(text);
-    return std::ranges::any_of(lines, [](std::string_view line) {
+    bool found = false;
+    for_each_line(text, [&](std::string_view line) {
         const auto open = line.find('(');
-        return stripped(line).starts_with("def test_") && open != line.npos &&
-               holds(line.substr(open), "benchmark");
+        found = found || (stripped(line).starts_with("def test_") && open != line.npos &&
+                          holds(line.substr(open), "benchmark"));
     });
+    return found;
 }
 
 /// A report of which something was measured; else why nothing was.
@@ -259,26 +288,29 @@ std::string_view name_of(Harness harness) {
 }
 
 std::optional<SelfSizing> recognize(const SeenRun& run) {
-    const std::string output = shown(run.output);
-    const std::string errors = shown(run.errors);
-    const auto lines = lines_of(output);
-    const auto other = lines_of(errors);
-    const bool google = std::ranges::any_of(other, is_google_context);
+    text::ReadBudget budget(run.output.size() + run.errors.size());
     std::string problem;
+    std::optional<Shown> output, errors;
     try {
-        if (auto document = find_document(output); document && sizes_itself(document->harness)) {
+        output.emplace(run.output, budget);
+        errors.emplace(run.errors, budget);
+        auto document = find_document(output->text, budget);
+        if (document && sizes_itself(document->harness)) {
             if (run.ignores_failure) take_failed(*document);
             return told_by(std::move(*document), "");
         }
-        if (auto table = read_tables(lines, google ? TableHead::known : TableHead::needed)) {
+        const bool google = std::ranges::any_of(errors->lines, is_google_context);
+        const auto head = google ? TableHead::known : TableHead::needed;
+        if (auto table = read_tables(output->lines, head, budget)) {
             const bool rounded = table->harness == Harness::google_benchmark;
             return told_by(std::move(*table), rounded ? google_form : "");
         }
     } catch (const Error& error) {
         problem = error.what();
     }
-    auto program = program_by_lines(lines);
-    if (program.empty()) program = program_by_lines(other);
+    std::string_view program;
+    if (output) program = program_by_lines(output->lines);
+    if (program.empty() && errors) program = program_by_lines(errors->lines);
     if (program.empty()) program = program_by_command(run.command);
     if (program.empty()) return std::nullopt;
     if (problem.empty()) problem = "it printed none of the tables or files that are known";
@@ -304,10 +336,16 @@ std::optional<Harness> harness_of_source(std::string_view name, std::string_view
 }
 
 Report read_output(std::string_view output) {
-    const std::string text = shown(output);
-    if (auto document = find_document(text)) return std::move(*document);
-    if (auto table = read_tables(lines_of(text), TableHead::needed)) return std::move(*table);
-    auto reports = read_reports(output, the_output);
+    text::ReadBudget budget(output.size());
+    {
+        const text::BudgetLoan loan(budget);
+        const Shown said(output, budget);
+        if (auto document = find_document(said.text, budget)) return std::move(*document);
+        if (auto table = read_tables(said.lines, TableHead::needed, budget)) {
+            return std::move(*table);
+        }
+    }
+    auto reports = read_reports(output, the_output, {.budget = &budget});
     if (reports.size() == 1) return std::move(reports.front());
     throw Error(
         Errc::invalid_argument,
@@ -319,15 +357,6 @@ std::vector<std::string> benchmarks_of(const Report& report) {
     std::set<std::string> seen;
     for (const auto& reading : report.readings) {
         if (seen.insert(reading.benchmark).second) names.push_back(reading.benchmark);
-    }
-    return names;
-}
-
-std::vector<std::string> quantities_of(const Report& report, const std::string& benchmark) {
-    std::vector<std::string> names;
-    for (const auto& reading : report.readings) {
-        if (reading.benchmark != benchmark) continue;
-        if (std::ranges::count(names, reading.quantity) == 0) names.push_back(reading.quantity);
     }
     return names;
 }

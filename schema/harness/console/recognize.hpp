@@ -46,12 +46,11 @@ std::string_view name_of(Harness harness);
 
 /// What one run printed: a table for people of a known harness, or the one document that the output
 /// is or ends with, in any format that `read_reports` knows.
-/// @throws Error{invalid_argument} as `read_reports` does, and for a document of several nights
+/// @throws Error{invalid_argument} and BudgetError as `read_reports` does, and the first for a
+///         document of several nights
 Report read_output(std::string_view output);
 
 /// The benchmarks of a report, each once, in its order.
 std::vector<std::string> benchmarks_of(const Report& report);
-/// The quantities of one benchmark, each once, in order; "" is its time.
-std::vector<std::string> quantities_of(const Report& report, const std::string& benchmark);
 
 }  // namespace vigil::harness

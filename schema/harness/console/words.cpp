@@ -58,16 +58,6 @@ std::string shown(std::string_view output) {
     return text;
 }
 
-ShownLines lines_of(std::string_view text) {
-    ShownLines lines;
-    while (!text.empty()) {
-        const auto end = std::min(text.find('\n'), text.size());
-        lines.push_back(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return lines;
-}
-
 LineWords words_of(std::string_view line) {
     LineWords words;
     for (std::size_t at = line.find_first_not_of(blanks); at != line.npos;) {

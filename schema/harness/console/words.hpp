@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,8 +18,15 @@ std::string shown(std::string_view output);
 
 /// What a program printed, line by line; views of one text.
 using ShownLines = std::vector<std::string_view>;
-/// Without the line breaks; an empty text has no line.
-ShownLines lines_of(std::string_view text);
+/// Lines without their breaks; an empty text has none.
+template <class Take>
+void for_each_line(std::string_view text, Take&& take) {
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        take(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+}
 
 using LineWords = std::vector<std::string_view>;
 /// What blanks part; views of the line.

@@ -5,6 +5,7 @@
 #include "schema/harness/read.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
+#include "schema/text/read_budget.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/api/common/handlers.hpp"
@@ -23,10 +24,18 @@ constexpr std::size_t max_runs = 1000;
 constexpr std::size_t max_failure_bytes = 300;
 
 void read_report(
-    const wire::Item& report, const std::string& file_name, SentRun& run, MachineFacts& facts) {
+    const wire::Item& report,
+    const std::string& file_name,
+    text::ReadBudget& budget,
+    SentRun& run,
+    MachineFacts& facts) {
     const auto text =
         report.value->is_string() ? report.value->get<std::string>() : report.value->dump();
-    for (auto& part : harness::read_reports(text, report.path, {.file_name = file_name})) {
+    text::BudgetLoan loan(budget);
+    budget.make(text.capacity());
+    loan.end();
+    const harness::ReadOptions options{.file_name = file_name, .budget = &budget};
+    for (auto& part : harness::read_reports(text, report.path, options)) {
         add_facts(facts, part.environment);
         for (auto& reading : sent_readings(std::move(part.readings))) {
             run.readings.push_back(std::move(reading));
@@ -34,13 +43,15 @@ void read_report(
     }
 }
 
-SentRun read_run(const wire::Item& item, MachineFacts& facts) {
+SentRun read_run(const wire::Item& item, text::ReadBudget& budget, MachineFacts& facts) {
     wire::ObjectReader reader(item);
     SentRun run;
     run.run = reader.small("run", {0, max_runs - 1});
     run.failure = text::one_line(reader.text_or("failure", "", 4096), max_failure_bytes);
     const auto file_name = text::one_line(reader.text_or("file_name", "", 4096), max_fact_bytes);
-    if (run.failure.empty()) read_report(reader.item("report"), file_name, run, facts);
+    if (run.failure.empty()) {
+        read_report(reader.item("report"), file_name, budget, run, facts);
+    }
     reader.done();
     return run;
 }
@@ -62,7 +73,9 @@ Digest digest_of(const SentAnswer& answer) {
 
 SentAnswer read_answer(const http::Request& request, const std::string& body) {
     check_query(request, {});
-    const auto whole = wire::parse_json(body, "the body", {.max_bytes = harness::max_file_bytes});
+    text::ReadBudget budget(body.size());
+    const auto whole = wire::parse_json(
+        body, "the body", {.max_bytes = harness::max_file_bytes, .budget = &budget});
     wire::ObjectReader reader(whole, "body");
     SentAnswer answer;
     answer.attempt = reader.small("attempt", {1, 1'000'000});
@@ -72,7 +85,7 @@ SentAnswer read_answer(const http::Request& request, const std::string& body) {
     answer.failure = text::one_line(reader.text_or("failure", "", 4096), max_failure_bytes);
     if (answer.failure.empty()) {
         for (const auto& item : reader.items("runs", max_runs)) {
-            answer.runs.push_back(read_run(item, answer.facts));
+            answer.runs.push_back(read_run(item, budget, answer.facts));
         }
     }
     reader.done();

@@ -1,9 +1,12 @@
 #include "service/api/results/sent_reading.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "bisect/stats/summary.hpp"
+#include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
+#include "schema/text/nearest.hpp"
 
 namespace vigil::service {
 
@@ -33,6 +36,18 @@ std::vector<SentReading> sent_readings(std::vector<harness::Reading>&& readings)
     sent.reserve(readings.size());
     for (auto& reading : readings) sent.push_back(sent_reading(std::move(reading)));
     return sent;
+}
+
+/// "google-benchmark" and "google_benchmark" are one.
+std::optional<harness::Harness> format_named(std::string name, const std::string& place) {
+    if (name.empty()) return std::nullopt;
+    std::ranges::replace(name, '-', '_');
+    if (const auto found = find_enum<harness::Harness>(name)) return found;
+    std::vector<std::string> known;
+    for (const auto& [harness, word] : enum_names<harness::Harness>) known.emplace_back(word);
+    throw Error(
+        Errc::invalid_argument,
+        place + ": it must be one of " + text::joined(known) + text::did_you_mean(name, known));
 }
 
 void add_fact(MachineFacts& facts, const std::string& fact, const std::string& value) {

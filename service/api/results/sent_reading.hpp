@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,10 @@ inline constexpr std::size_t max_fact_bytes = 500;
 /// In the metric's unit. Without samples: it failed, and says why.
 SentReading sent_reading(harness::Reading&& reading);
 std::vector<SentReading> sent_readings(std::vector<harness::Reading>&& readings);
+
+/// The format that a sender names; nothing: it names none.
+/// @throws Error{invalid_argument} that names `place` and the formats there are
+std::optional<harness::Harness> format_named(std::string name, const std::string& place);
 
 /// Adds a fact of a machine, cut to its bounds; not one too many.
 void add_fact(MachineFacts& facts, const std::string& fact, const std::string& value);

@@ -12,7 +12,7 @@
 #include "schema/harness/read.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
-#include "schema/text/nearest.hpp"
+#include "schema/text/read_budget.hpp"
 #include "schema/text/times.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
@@ -131,19 +131,6 @@ SentNight sent_night(const Said& said, Report&& report, std::int64_t now_s) {
     return night;
 }
 
-/// "google-benchmark" and "google_benchmark" are one.
-std::optional<harness::Harness> format_of(const Said& said) {
-    if (said.format.empty()) return std::nullopt;
-    auto wanted = said.format;
-    std::replace(wanted.begin(), wanted.end(), '-', '_');
-    if (const auto found = find_enum<harness::Harness>(wanted)) return found;
-    std::vector<std::string> known;
-    for (const auto& [harness, name] : enum_names<harness::Harness>) known.emplace_back(name);
-    refuse(
-        said.place("format"),
-        "it must be one of " + text::joined(known) + text::did_you_mean(wanted, known));
-}
-
 void check_count(std::size_t nights) {
     if (nights <= max_sent_nights) return;
     refuse("the body", fmt::format("more than {} nights; send them in parts", max_sent_nights));
@@ -154,11 +141,16 @@ void read_file(
     std::string_view file,
     const std::string& called,
     std::int64_t now_s,
+    text::ReadBudget& budget,
     std::vector<SentNight>& nights) {
     auto reports = harness::read_reports(
         file,
         called,
-        {.format = format_of(said), .file_name = said.file_name, .takes_nothing = true});
+        {.format = format_named(said.format, said.place("format")),
+         .file_name = said.file_name,
+         .takes_nothing = true,
+         .most_reports = max_sent_nights,
+         .budget = &budget});
     std::set<std::string> revisions;
     for (const auto& report : reports) {
         if (!report.revision.empty()) revisions.insert(report.revision);
@@ -180,8 +172,8 @@ void read_file(
 class ManyNights {
   public:
     /// @param query  what it says of all of them
-    ManyNights(SentResults& sent, const Said& query, std::int64_t now_s)
-        : sent_(sent), query_(query), now_s_(now_s) {}
+    ManyNights(SentResults& sent, const Said& query, std::int64_t now_s, text::ReadBudget& budget)
+        : sent_(sent), query_(query), now_s_(now_s), budget_(budget) {}
 
     void read_lines(std::string_view body) {
         for (int number = 1; !body.empty(); ++number) {
@@ -189,7 +181,7 @@ class ManyNights {
             body.remove_prefix(std::min(line.size() + 1, body.size()));
             if (line.find_first_not_of(" \t\r") == line.npos) continue;
             const auto what = fmt::format("line {}", number);
-            const auto entry = wire::parse_json(line, what, {.max_bytes = harness::max_file_bytes});
+            const auto entry = parsed(line, what);
             read_entry({&entry, what});
         }
     }
@@ -202,8 +194,7 @@ class ManyNights {
         if (first == begin.npos || begin[first] != '{') return false;
         const auto key = begin.find_first_not_of(" \t\r\n", first + 1);
         if (key == begin.npos || !begin.substr(key).starts_with("\"nights\"")) return false;
-        const auto whole =
-            wire::parse_json(body, "the body", {.max_bytes = harness::max_file_bytes});
+        const auto whole = parsed(body, "the body");
         wire::ObjectReader reader(whole, "body");
         for (const auto& entry : reader.items("nights", max_sent_nights)) read_entry(entry);
         reader.done();
@@ -211,6 +202,11 @@ class ManyNights {
     }
 
   private:
+    json parsed(std::string_view text, const std::string& what) {
+        return wire::parse_json(
+            text, what, {.max_bytes = harness::max_file_bytes, .budget = &budget_});
+    }
+
     void read_entry(const wire::Item& entry) {
         wire::ObjectReader reader(entry);
         Said said{.where = reader.path() + "."};
@@ -230,7 +226,10 @@ class ManyNights {
         const auto called = said.file_name.empty() ? report.path : said.file_name;
         std::vector<SentNight> nights;
         try {
-            read_file(said, text, called, now_s_, nights);
+            budget_.make(text.capacity());
+            read_file(said, text, called, now_s_, budget_, nights);
+        } catch (const text::BudgetError&) {
+            throw;
         } catch (const Error& error) {
             sent_.left_out.push_back({called, error.what()});
             return;
@@ -242,6 +241,7 @@ class ManyNights {
     SentResults& sent_;
     const Said& query_;
     std::int64_t now_s_;
+    text::ReadBudget& budget_;
 };
 
 bool flag_of(const http::Request& request, const std::string& name) {
@@ -314,12 +314,13 @@ SentResults read_results(
         .file_name = told("file_name"),
         .environment = {},
         .ignores_failure = flag_of(request, "ignore_failure")};
+    text::ReadBudget budget(body.size());
     const auto type = request.header("content-type").value_or("");
     if (type.starts_with("application/x-ndjson")) {
-        ManyNights(sent, said, now_s).read_lines(body);
-    } else if (!ManyNights(sent, said, now_s).read_object(body)) {
+        ManyNights(sent, said, now_s, budget).read_lines(body);
+    } else if (!ManyNights(sent, said, now_s, budget).read_object(body)) {
         const auto called = said.file_name.empty() ? "the body" : said.file_name;
-        read_file(said, body, called, now_s, sent.nights);
+        read_file(said, body, called, now_s, budget, sent.nights);
     }
     if (sent.nights.empty() && !sent.left_out.empty()) {
         const auto& first = sent.left_out.front();

@@ -29,7 +29,8 @@ struct SentResults {
 /// does not; an object of "nights"; or one night a line. Of several nights all but the newest are
 /// history. Takes as long as it is large: neither the io thread nor the writer does it.
 /// @throws Error{invalid_argument} naming the parameter, or the place in the body;
-///         Error{not_found} when there is no such project, Error{conflict} when it is measured here
+///         BudgetError; Error{not_found} when there is no such project, Error{conflict} when it is
+///         measured here
 SentResults read_results(
     const http::Request& request,
     const std::string& body,

@@ -188,6 +188,7 @@ inline void hear_others(Recorder& recorder) {
     sender(201, "POST", "results", target, bmf, text);
     sender(200, "POST", "results", target, bmf, text);
     sender(404, "POST", "results", "results?project=none", bmf, text);
+    sender(422, "POST", "results", target, std::string(200, '['), text);
     const Service closed;
     Notes nobody(recorder, closed.client());
     nobody(404, "POST", "/hooks/github", "", "{}");
@@ -206,6 +207,9 @@ inline void answer_runs(Recorder& recorder) {
     Notes sender(recorder, service.client(service.token("sender", Scope::ingest)));
     sender(201, "POST", "jobs/{id}/answer", "jobs/1/answer", failed_answer);
     sender(200, "POST", "jobs/{id}/answer", "jobs/1/answer", failed_answer);
+    const auto runs = R"({"attempt":1,"runs":[{"run":0,"report":")";
+    const auto deep = runs + std::string(200, '[') + R"("}]})";
+    sender(422, "POST", "jobs/{id}/answer", "jobs/1/answer", deep);
 }
 
 inline void conflict_all(Recorder& recorder) {

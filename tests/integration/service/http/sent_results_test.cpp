@@ -164,6 +164,16 @@ TEST_CASE("What cannot be taken is refused with its reason", "[service][api]") {
     CHECK(sender.count("nightly") == 0);
 }
 
+TEST_CASE(
+    "What takes more than a body of its size may is refused with the number", "[service][api]") {
+    Sender sender;
+    sender.refused(422, "", R"({"benchmarks":)" + std::string(200, '['), "more than 100 levels");
+    std::string csv = "name,value,revision\n";
+    for (int i = 0; i <= 20'000; ++i) csv += fmt::format("a,1,{:040x}\n", i);
+    sender.refused(422, "machine_class=m", csv, "more than 20000 nights");
+    CHECK(sender.count("nightly") == 0);
+}
+
 TEST_CASE("Of several files those that cannot be taken are left out and named", "[service][api]") {
     Sender sender;
     const auto entry = [](char digit, const std::string& name, const std::string& report) {
