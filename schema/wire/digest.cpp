@@ -30,7 +30,11 @@ std::string hex(const unsigned char* bytes, std::size_t size) {
 
 struct Sha256::State {
     EVP_MD_CTX* context = EVP_MD_CTX_new();
-    State() { VIGIL_ASSERT(context && EVP_DigestInit_ex(context, EVP_sha256(), nullptr) == 1); }
+    State() {
+        // Looked up once: each look takes locks, which a process that forks may never get.
+        static const EVP_MD* const method = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+        VIGIL_ASSERT(context && EVP_DigestInit_ex(context, method, nullptr) == 1);
+    }
     ~State() { EVP_MD_CTX_free(context); }
 };
 

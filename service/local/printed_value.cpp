@@ -14,10 +14,22 @@
 #include "schema/model/error.hpp"
 #include "schema/text/characters.hpp"
 #include "schema/text/lines.hpp"
+#include "schema/text/read_budget.hpp"
 #include "schema/wire/json.hpp"
+#include "worker/run/guarded.hpp"
 #include "worker/run/samples.hpp"
 
 namespace vigil::local {
+
+template <class Io>
+void fields(Io& io, ReadAs& as) {
+    io(as.program, as.benchmark, as.quantity, as.unit, as.kind, as.direction, as.bench);
+}
+
+template <class Io>
+void fields(Io& io, SeenReading& seen) {
+    io(seen.read_as, seen.exact_form);
+}
 
 namespace {
 
@@ -64,13 +76,18 @@ std::vector<double> numbers_at_end(std::string_view text) {
 /// The JSON object or array that a text ends with, when it begins a line.
 std::optional<json> json_at_end(std::string_view text) {
     if (!text.ends_with('}') && !text.ends_with(']')) return std::nullopt;
+    text::ReadBudget budget(text.size());
     int tries = 100;  // of lines that only look like it
     for (std::size_t at = 0; at < text.size() && tries > 0;) {
         const char first = text[at];
         if (first == '{' || first == '[') {
             --tries;
+            const text::BudgetLoan loan(budget);
             try {
-                return wire::parse_json(text.substr(at), "the benchmark's output");
+                return wire::parse_json(
+                    text.substr(at), "the benchmark's output", {.budget = &budget});
+            } catch (const text::BudgetError&) {
+                throw;
             } catch (const Error&) {  // a line of text that looks like it: the next may be it
             }
         }
@@ -290,6 +307,10 @@ Direction direction_of(const harness::Reading& reading, const Order& order) {
         rule_line(reading.benchmark, variant)));
 }
 
+worker::GuardLimits limits_of(const worker::RunReport& report) {
+    return worker::limits_for(report.output.size() + report.errors.size());
+}
+
 }  // namespace
 
 double printed_value(std::string_view output, bool may_be_zero) {
@@ -360,6 +381,15 @@ double value_of(const worker::RunReport& report, const Order& order) {
     }
     return order.measure == Measure::cpu ? above_zero(report.cpu_time_ns, "CPU time")
                                          : above_zero(report.wall_time_ns, "wall time");
+}
+
+std::optional<SeenReading> guarded_read_as(const worker::RunReport& report, const Order& order) {
+    return worker::guarded(limits_of(report), [&] { return find_read_as(report, order); });
+}
+
+double guarded_value_of(const worker::RunReport& report, const Order& order) {
+    if (order.measure == Measure::memory) return value_of(report, order);  // it prints nothing
+    return worker::guarded(limits_of(report), [&] { return value_of(report, order); });
 }
 
 }  // namespace vigil::local

@@ -37,4 +37,8 @@ std::optional<SeenReading> find_read_as(const worker::RunReport& report, const O
 /// @throws Error{invalid_argument}
 double value_of(const worker::RunReport& report, const Order& order);
 
+/// The same two by a guarded call (worker/run/guarded.hpp).
+std::optional<SeenReading> guarded_read_as(const worker::RunReport& report, const Order& order);
+double guarded_value_of(const worker::RunReport& report, const Order& order);
+
 }  // namespace vigil::local

@@ -241,7 +241,7 @@ RunResult Workshop::read(
     result.alone = members < 2;
     if (result.message.empty()) {
         try {
-            result.value = value_of(report, order_);
+            result.value = guarded_value_of(report, order_);
         } catch (const Error& error) {
             result.message = error.what();
         }
@@ -277,7 +277,7 @@ std::optional<ReadAs> Workshop::look(const Revision& revision) {
     seen_.emplace(revision, run_once(revision));
     if (!run_failure(seen_->second).empty())
         return std::nullopt;  // what it did is told as of any run
-    auto found = find_read_as(seen_->second, order_);
+    auto found = guarded_read_as(seen_->second, order_);
     looked_ = true;
     if (!found) return std::nullopt;
     const Order plain = order_;
@@ -290,7 +290,7 @@ std::optional<ReadAs> Workshop::look(const Revision& revision) {
     auto report = run_once(revision);
     try {
         if (run_failure(report).empty()) {
-            value_of(report, order_);
+            guarded_value_of(report, order_);
             seen_->second = std::move(report);
             return exact;
         }

@@ -330,7 +330,7 @@ RunOutcome JobRunner::outcome_of(
     const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
     RunOutcome outcome;
     outcome.step = number;
-    auto samples = samples_of(report, plan, company);
+    auto samples = guarded_samples_of(report, plan, company);
     outcome.started_at_ns = report.started_at_ns > 0 ? report.started_at_ns : now_ns();
     outcome.duration_ns = report.wall_time_ns;
     outcome.outcome = samples.outcome;

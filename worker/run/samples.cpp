@@ -14,13 +14,34 @@
 #include "schema/harness/units.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
+#include "schema/text/read_budget.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "schema/wire/run_fact_json.hpp"
 #include "worker/run/facts.hpp"
+#include "worker/run/guarded.hpp"
+
+namespace vigil {
+
+template <class Io>
+void fields(Io& io, Samples& samples) {
+    io(samples.metric, samples.values);
+}
+
+template <class Io>
+void fields(Io& io, RunFact& fact) {
+    io(fact.name, fact.value, fact.low, fact.high, fact.unit, fact.text);
+}
+
+}  // namespace vigil
 
 namespace vigil::worker {
+
+template <class Io>
+void fields(Io& io, RunSamples& run) {
+    io(run.outcome, run.message, run.samples, run.facts);
+}
 
 namespace {
 
@@ -29,7 +50,8 @@ namespace {
 }
 
 nlohmann::json parse(std::string_view output) {
-    return wire::parse_json(output, "the benchmark's output");
+    text::ReadBudget budget(output.size());
+    return wire::parse_json(output, "the benchmark's output", {.budget = &budget});
 }
 
 std::vector<double> numbers(const std::vector<wire::Item>& items, double factor) {
@@ -272,6 +294,16 @@ RunSamples samples_of(const RunReport& report, const BenchmarkPlan& plan, Compan
     }
     add_unless_printed(run.samples, Metric::peak_process_bytes, report.peak_bytes);
     return run;
+}
+
+RunSamples guarded_samples_of(const RunReport& report, const BenchmarkPlan& plan, Company company) {
+    try {
+        return guarded(limits_for(report.output.size() + report.errors.size()), [&] {
+            return samples_of(report, plan, company);
+        });
+    } catch (const Error& error) {
+        return {Outcome::failed, error.what(), {}, {}};
+    }
 }
 
 }  // namespace vigil::worker

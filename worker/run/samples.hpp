@@ -37,4 +37,9 @@ enum class Company {
 RunSamples samples_of(
     const RunReport& report, const BenchmarkPlan& plan, Company company = Company::none);
 
+/// The same by a guarded call (worker/run/guarded.hpp): a run whose output takes too much to read
+/// has failed.
+RunSamples guarded_samples_of(
+    const RunReport& report, const BenchmarkPlan& plan, Company company = Company::none);
+
 }  // namespace vigil::worker

@@ -10,4 +10,9 @@ namespace vigil::worker {
 /// @throws Error{unavailable} when the library cannot make one for this machine
 std::string system_call_filter();
 
+/// A filter for a process that only computes and writes what it found to a descriptor it has:
+/// memory, time, and its own end. All else is refused with EPERM.
+/// @throws Error{unavailable} likewise
+std::string reader_filter();
+
 }  // namespace vigil::worker

@@ -60,7 +60,7 @@ double value_in(const ComparedRuns& compared, const ReproducedRun& run) {
     read_times(run.errors, report);
     BenchmarkPlan plan;
     plan.samples = compared.samples;
-    const auto read = worker::samples_of(report, plan);
+    const auto read = worker::guarded_samples_of(report, plan);
     for (const auto& samples : read.samples) {
         if (samples.metric == compared.metric) return stats::median(samples.values);
     }

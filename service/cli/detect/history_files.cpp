@@ -12,8 +12,20 @@
 #include "service/cli/common/input.hpp"
 #include "service/cli/history/benchmark_files.hpp"
 #include "service/cli/history/read_history.hpp"
+#include "worker/run/guarded.hpp"
 
 namespace vigil::cli {
+
+template <class Io>
+void fields(Io& io, History& one) {
+    io(one.name, one.direction, one.untold, one.benchmark, one.variant, one.metric, one.machine);
+    io(one.nights, one.values, one.environments, one.labels, one.start, one.labelled, one.samples);
+}
+
+template <class Io>
+void fields(Io& io, HistoryFile& file) {
+    io(file.series, file.notes);
+}
 
 namespace {
 
@@ -91,6 +103,30 @@ void settle_directions(HistoryFile& file, const Invocation& invocation, const Su
     unsettled.tell(file.notes);
 }
 
+/// What a series holds of a short row is many times the row.
+worker::GuardLimits limits_of(std::size_t bytes) {
+    constexpr std::size_t times_text = 32;
+    auto limits = worker::limits_for(bytes);
+    limits.memory_bytes += times_text * bytes;
+    return limits;
+}
+
+HistoryFile read_files(
+    const std::vector<NamedText>& files,
+    OfFailed of_failed,
+    const std::optional<harness::Harness>& format) {
+    const bool benchmarks = format || std::any_of(files.begin(), files.end(), [](const auto& one) {
+                                return harness::is_report(one.text);
+                            });
+    if (!benchmarks && files.size() > 1) {
+        refuse(
+            "reading " + files.front().name +
+            ": several files are read where each is what a benchmark program wrote in a night");
+    }
+    return benchmarks ? read_benchmark_files(files, of_failed, format)
+                      : read_history(files.front().text, files.front().name);
+}
+
 }  // namespace
 
 NamedNight named_night(const Invocation& invocation) {
@@ -117,17 +153,9 @@ HistoryFile read_history_of(const Invocation& invocation, const Surroundings& wo
     }
     std::optional<harness::Harness> format;
     if (invocation.has("format")) format = find_enum<harness::Harness>(invocation.get("format"));
-    const bool benchmarks = format || std::any_of(files.begin(), files.end(), [](const auto& one) {
-                                return harness::is_report(one.text);
-                            });
-    if (!benchmarks && files.size() > 1) {
-        refuse(
-            "reading " + files.front().name +
-            ": several files are read where each is what a benchmark program wrote in a night");
-    }
     const auto of_failed = invocation.has("ignore-failure") ? OfFailed::taken : OfFailed::left_out;
-    HistoryFile file = benchmarks ? read_benchmark_files(files, of_failed, format)
-                                  : read_history(files.front().text, files.front().name);
+    HistoryFile file =
+        worker::guarded(limits_of(bytes), [&] { return read_files(files, of_failed, format); });
     const std::string wanted = named.night.empty() ? invocation.get("series") : named.series;
     if (named.night.empty() && !invocation.has("series")) {
         settle_directions(file, invocation, world);
