@@ -8,12 +8,27 @@
 #include <boost/asio/io_context.hpp>
 
 #include "schema/http/async_client.hpp"
+#include "schema/text/redact.hpp"
 
 namespace vigil::http {
 
 namespace {
 
 constexpr std::chrono::milliseconds stop_check_interval{100};
+
+/// What the other side says may be a copy of what we said.
+void hide_secrets(const Call& call, Exchange& exchange) {
+    auto secrets = call.options.secrets;
+    const auto authorization = call.headers.find("authorization");
+    if (authorization != call.headers.end()) {
+        const auto& value = authorization->second;
+        secrets.push_back(value.substr(value.rfind(' ') + 1));
+    }
+    if (secrets.empty()) return;
+    exchange.message = text::redact(exchange.message, secrets);
+    exchange.response.body = text::redact(exchange.response.body, secrets);
+    for (auto& [name, value] : exchange.response.headers) value = text::redact(value, secrets);
+}
 
 /// Runs one call to its end on this thread, or until it is told to stop.
 Exchange run_call(const Call& call) {
@@ -35,6 +50,7 @@ Exchange run_call(const Call& call) {
         io.run_for(stop_check_interval);
     }
     if (failure) std::rethrow_exception(failure);
+    hide_secrets(call, *exchange);
     return std::move(*exchange);
 }
 

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "schema/http/message.hpp"
 #include "schema/http/target.hpp"
@@ -22,6 +23,8 @@ struct CallOptions {
     std::function<void(std::string_view)> take = {};
     /// A proxy, "machine:port", through which https goes (CONNECT); empty: none.
     std::string proxy = {};
+    /// What of the request is secret beside its bearer token: see `Client`.
+    std::vector<std::string> secrets = {};
     const std::atomic<bool>* stop = nullptr;  ///< when it turns true the call ends within 0.2 s
 };
 
@@ -40,7 +43,9 @@ struct Exchange {
 
 /// A blocking HTTP/1.1 caller of one service, http or https (certificates are verified against the
 /// system's). Each call makes its own connection, so one client may be used from several threads.
-/// Any status is a response, not an error; redirects are not followed.
+/// Any status is a response, not an error; redirects are not followed. What the service says back
+/// is kept and told, so the secrets of the request are gone from it: from the message, the headers
+/// and the body, but not from what goes into a file or to `take`.
 class Client {
   public:
     /// @param token  sent as "Authorization: Bearer"; empty: none

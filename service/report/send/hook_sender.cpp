@@ -11,6 +11,7 @@
 #include "schema/text/characters.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/text/lines.hpp"
+#include "schema/text/redact.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
 #include "service/config/links.hpp"
@@ -32,13 +33,15 @@ http::Exchange post_to(
     const ReportTarget& target,
     const std::string& url,
     const std::string& body,
-    http::Headers headers) {
+    http::Headers headers,
+    std::vector<std::string> secrets = {}) {
     const auto base = http::parse_base_url(url);
     const http::Client client((base.secure ? "https://" : "http://") + base.authority());
     http::CallOptions options;
     options.timeout = std::chrono::seconds(30);
     options.max_response_bytes = std::int64_t{1} << 20;
     options.proxy = target.proxy;
+    options.secrets = std::move(secrets);
     headers["user-agent"] = "vigil";
     return client.try_send("POST", base.prefix.empty() ? "/" : base.prefix, body, headers, options);
 }
@@ -97,7 +100,13 @@ SendReply send_slack(const ReportTarget& target, const Envelope& envelope, std::
     if (const auto problem = index_problem(url); !problem.empty()) {
         return later("the address in " + target.url_file + " " + problem);
     }
-    return hook_reply(post_to(target, url, slack_body(envelope), {}), now_s);
+    // Whoever knows the path of the address writes into the channel.
+    const auto path = url.substr(std::min(url.find('/', url.find("//") + 2), url.size()));
+    try {
+        return hook_reply(post_to(target, url, slack_body(envelope), {}, {path}), now_s);
+    } catch (const Error& error) {
+        return later(text::redact(error.what(), {path}));
+    }
 }
 
 SendReply send_webhook(const ReportTarget& target, const Envelope& envelope, std::int64_t now_s) {

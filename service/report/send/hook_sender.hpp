@@ -4,6 +4,7 @@
 #include <string>
 
 #include "schema/http/message.hpp"
+#include "service/config/config.hpp"
 #include "service/report/send/envelope.hpp"
 
 namespace vigil::http {

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstring>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <curl/curl.h>
 #include <date/date.h>
@@ -13,6 +15,7 @@
 #include "schema/model/error.hpp"
 #include "schema/text/characters.hpp"
 #include "schema/text/escape.hpp"
+#include "schema/text/redact.hpp"
 #include "schema/wire/base64.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/config/secret.hpp"
@@ -91,11 +94,11 @@ struct Recipients {
     curl_slist* list = nullptr;
 };
 
-SendReply reply_of_curl(CURLcode code, long status, const char* why) {
+SendReply reply_of_curl(CURLcode code, long status, const std::string& why) {
     if (code == CURLE_OK) return sent("");
     auto reply = later(fmt::format(
         "sending the mail: {}{}",
-        text::harmless(*why != '\0' ? why : curl_easy_strerror(code), 300),
+        text::harmless(why.empty() ? curl_easy_strerror(code) : why, 300),
         status > 0 ? fmt::format(" (it answered {})", status) : ""));
     reply.unanswered = code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_CONNECT ||
                        code == CURLE_OPERATION_TIMEDOUT || code == CURLE_GOT_NOTHING ||
@@ -116,7 +119,15 @@ CURLcode trust_as_everywhere(CURL*, void* context, void*) {
     return CURLE_OK;
 }
 
-void set_server(CURL* curl, const ReportTarget& target) {
+/// What is said to a server that it may repeat: the password, plain and as SASL writes it.
+std::vector<std::string> secrets_of(const ReportTarget& target, const std::string& password) {
+    using namespace std::string_literals;
+    const auto plain = "\0"s + target.user + "\0"s + password;
+    return {password, wire::base64(password), wire::base64(plain)};
+}
+
+/// @return  the secrets that the server is shown
+std::vector<std::string> set_server(CURL* curl, const ReportTarget& target) {
     const bool tls = target.security == MailSecurity::tls;
     const auto url = (tls ? "smtps://" : "smtp://") + target.server + "/vigil.invalid";
     curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
@@ -131,11 +142,12 @@ void set_server(CURL* curl, const ReportTarget& target) {
     curl_easy_setopt(curl, CURLOPT_PROXY, "");  // no setting of the machine's
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_TIMEOUT, timeout_s);
-    if (target.user.empty()) return;
+    if (target.user.empty()) return {};
     const auto password = read_secret_file(target.password_file, "the mail server's password");
     curl_easy_setopt(curl, CURLOPT_SASL_IR, 1L);
     curl_easy_setopt(curl, CURLOPT_USERNAME, target.user.c_str());
     curl_easy_setopt(curl, CURLOPT_PASSWORD, password.c_str());
+    return secrets_of(target, password);
 }
 
 SendReply send_by_curl(const ReportTarget& target, const std::string& mail) {
@@ -147,7 +159,7 @@ SendReply send_by_curl(const ReportTarget& target, const std::string& mail) {
     const std::unique_ptr<CURL, void (*)(CURL*)> curl(curl_easy_init(), &curl_easy_cleanup);
     if (!ready || !curl) return later("sending the mail: libcurl does not start");
     curl_easy_setopt(curl.get(), CURLOPT_ERRORBUFFER, why);
-    set_server(curl.get(), target);
+    const auto secrets = set_server(curl.get(), target);
     const auto sender = "<" + target.from + ">";
     curl_easy_setopt(curl.get(), CURLOPT_MAIL_FROM, sender.c_str());
     for (const auto& one : target.to) {
@@ -160,7 +172,7 @@ SendReply send_by_curl(const ReportTarget& target, const std::string& mail) {
     const auto code = curl_easy_perform(curl.get());
     long status = 0;
     curl_easy_getinfo(curl.get(), CURLINFO_RESPONSE_CODE, &status);
-    return reply_of_curl(code, status, why);
+    return reply_of_curl(code, status, text::redact(why, secrets));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "service/config/config.hpp"
 #include "service/report/send/envelope.hpp"
 
 namespace vigil::service {
