@@ -27,6 +27,9 @@ struct Caller {
     std::string name;  ///< for scope worker: the worker's name
     Scopes scopes;
     std::optional<std::int64_t> expires_at_s = {};  ///< nothing: never
+
+    /// Under which what it did is kept and counted: its name may be another token's next.
+    std::string key() const { return "token/" + to_string(id); }
 };
 
 /// A request that passed the gate: its framing is sound, its target decoded, its body complete.

@@ -108,7 +108,8 @@ void note_audit(
          object_of(route, request, response),
          std::move(reason),
          std::move(asked),
-         request.id});
+         request.id,
+         request.caller ? std::optional(request.caller->id) : std::nullopt});
 }
 
 http::Response list_audit(

@@ -174,7 +174,7 @@ Answer log_get(ServerCore& core, const Route& route, const http::Request& reques
 
 /// Parsed beside the writer; a long one is a group of its own there, so that others get their turn.
 Answer result_route(ServerCore& core, const http::Request& request) {
-    const auto pass = co_await core.results.enter(request.caller->name, result_patience);
+    const auto pass = co_await core.results.enter(request.caller->key(), result_patience);
     if (!pass) throw Error(Errc::unavailable, "results of other workers are being taken");
     const auto result = co_await core.api.intake.run(
         [&](Intake&) { return read_result(request, load_body(request)); });
@@ -191,7 +191,7 @@ Answer result_route(ServerCore& core, const http::Request& request) {
 /// own.
 Answer sent_results_route(ServerCore& core, const Route& route, const http::Request& request) {
     auto& places = request.body_file ? core.long_imports : core.imports;
-    const auto pass = co_await places.enter(request.caller->name, result_patience);
+    const auto pass = co_await places.enter(request.caller->key(), result_patience);
     if (!pass) throw Error(Errc::unavailable, "results of others are being taken");
     const auto context = handler_context(core);
     const auto sent = co_await core.api.imports.run([&](Intake&) {
@@ -215,7 +215,7 @@ Answer sent_results_route(ServerCore& core, const Route& route, const http::Requ
 
 /// What came of runs that were asked for elsewhere.
 Answer answer_route(ServerCore& core, const Route& route, const http::Request& request) {
-    const auto pass = co_await core.answers.enter(request.caller->name, result_patience);
+    const auto pass = co_await core.answers.enter(request.caller->key(), result_patience);
     if (!pass) throw Error(Errc::unavailable, "answers of others are being taken");
     const auto answer = co_await core.api.imports.run(
         [&](Intake&) { return read_answer(request, load_body(request)); });

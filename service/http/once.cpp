@@ -96,7 +96,7 @@ http::Response answer_once(
             "the Idempotency-Key must have 1.." + std::to_string(max_key_bytes) + " characters");
     }
     const auto key =
-        request.caller->name + " " + std::string(route.method) + " " + request.path + " " + *given;
+        request.caller->key() + " " + std::string(route.method) + " " + request.path + " " + *given;
     const auto body = wire::sha256(request.body);
     if (const auto kept = find_kept_reply(db, key)) {
         return answer_again(*kept, body, route, request.path);

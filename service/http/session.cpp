@@ -272,7 +272,7 @@ asio::awaitable<std::optional<http::Response>> HttpSession::identify(
     }
     if (request.caller) {
         caller_ = request.caller->name;
-        become_known(caller_);
+        become_known(request.caller->key());
     }
     const Trust trust{
         core_->bound_to_loopback, names_loopback(head.host), is_forwarded(head.headers)};
@@ -295,7 +295,7 @@ std::optional<http::Response> HttpSession::count_rate(
     const bool is_here =
         (trust.bound_to_loopback || is_near_) && trust.host_is_loopback && !trust.forwarded;
     if (limit == 0 || is_worker || is_here) return std::nullopt;
-    const auto name = caller ? "token " + caller->name : "address " + peer_;
+    const auto name = caller ? caller->key() : "address " + peer_;
     allowance_ = core_->rates.take(name, limit, std::chrono::steady_clock::now());
     if (allowance_->wait.count() == 0) return std::nullopt;
     auto refusal = http::problem_response(

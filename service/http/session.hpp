@@ -70,7 +70,7 @@ class HttpSession {
     std::shared_ptr<ServerCore> core_;
     std::string peer_;    // whom the limits count it for: behind a trusted proxy, whom it forwards
     const bool is_near_;  // it comes from this machine
-    std::string token_;   // the name of the one it has shown; empty for a guest
+    std::string token_;   // key of the one it has shown; empty for a guest
     Connection connection_;
     const Route* route_ = nullptr;  // of the request in progress
     struct Listening {

@@ -4,8 +4,9 @@ namespace vigil::service {
 
 void add_audit(Database& db, const AuditRow& row) {
     db.execute(
-        "INSERT INTO audit(at_s, who, address, action, object, reason, asked, request_id) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO audit(at_s, who, address, action, object, reason, asked, request_id, "
+        "token_id) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         row.at_s,
         row.who,
         row.address,
@@ -13,7 +14,8 @@ void add_audit(Database& db, const AuditRow& row) {
         row.object,
         row.reason,
         row.asked,
-        row.request_id);
+        row.request_id,
+        row.token);
 }
 
 void forget_audit(Database& db, std::int64_t before_s, std::int64_t most) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "service/store/database.hpp"
@@ -15,13 +16,14 @@ constexpr std::int64_t max_audit_rows = 1'000'000;
 
 struct AuditRow {
     std::int64_t at_s = 0;
-    std::string who;         ///< the token's name
-    std::string address;     ///< it came from; empty: the daemon itself
-    std::string action;      ///< "regression.state"
-    std::string object;      ///< "regression/7"
-    std::string reason;      ///< empty: none was given
-    std::string asked;       ///< JSON: the rest of what was asked
-    std::string request_id;  ///< as in the reply and in the log
+    std::string who;                    ///< the token's name
+    std::string address;                ///< it came from; empty: the daemon itself
+    std::string action;                 ///< "regression.state"
+    std::string object;                 ///< "regression/7"
+    std::string reason;                 ///< empty: none was given
+    std::string asked;                  ///< JSON: the rest of what was asked
+    std::string request_id;             ///< as in the reply and in the log
+    std::optional<TokenId> token = {};  ///< whose name that is; nothing: no token's
 };
 
 void add_audit(Database& db, const AuditRow& row);

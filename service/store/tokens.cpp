@@ -23,10 +23,13 @@ std::string create_token(
                 "' already; revoke it first, or choose another name");
     }
     const auto secret = wire::random_hex(32);
+    db.execute(  // one that has expired leaves its name
+        "UPDATE token SET revoked_at_s = ?2 WHERE name = ?1 AND revoked_at_s IS NULL",
+        name,
+        now_s);
     db.execute(
         "INSERT INTO token(name, scope, hash, created_at_s, expires_at_s) "
-        "VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT(name) DO UPDATE SET scope = ?2, hash = ?3, "
-        "created_at_s = ?4, expires_at_s = ?5, revoked_at_s = NULL, used_at_s = NULL",
+        "VALUES (?1, ?2, ?3, ?4, ?5)",
         name,
         scopes,
         wire::sha256(secret),

@@ -11,7 +11,8 @@
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
 
-// Bearer tokens: the ledger holds their SHA-256 only.
+// Bearer tokens: the ledger holds their SHA-256 only. A token is known by its id. A name is free
+// again when its token was revoked or has expired, and the next token of that name is another one.
 
 namespace vigil::service {
 

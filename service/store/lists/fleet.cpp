@@ -4,7 +4,8 @@ namespace vigil::service::lists {
 
 const List audit{
     "change",
-    "SELECT audit.id, audit.at_s, audit.who, audit.address, audit.action, audit.object,"
+    "SELECT audit.id, audit.at_s, audit.who, audit.token_id AS token, audit.address, audit.action, "
+    "audit.object,"
     " audit.reason, audit.asked AS 'asked:json', audit.request_id FROM audit"
     " WHERE audit.id <= :newest AND (:who IS NULL OR audit.who = :who)"
     " AND (:action IS NULL OR audit.action = :action)"

@@ -72,6 +72,21 @@ TEST_CASE("A change says who made it, from where and why", "[service][http]") {
     CHECK(reader.send("GET", "/api/v1/audit").status == 403);
 }
 
+TEST_CASE("Two tokens of one name are two in the audit log", "[service][http]") {
+    Service service;
+    seed_all(service);
+    const auto admin = service.client(service.token("ops", Scope::admin));
+    for (const int times : {1, 2}) {
+        const auto ada = service.client(service.token("ada", Scope::trigger));
+        REQUIRE(ada.send("POST", "/api/v1/triggers", R"({"project":"demo"})").status == 202);
+        REQUIRE(admin.send("DELETE", "/api/v1/tokens/ada").status == 204);
+        CHECK(audit_of(admin, "?who=ada").size() == static_cast<std::size_t>(times));
+    }
+    const auto rows = audit_of(admin, "?who=ada");
+    CHECK(rows[0].at("token") != rows[1].at("token"));
+    CHECK(audit_of(admin, "?who=ops")[0].at("token") == 1);
+}
+
 TEST_CASE("What was refused, or was done before, is no row", "[service][http]") {
     Service service;
     seed_all(service);

@@ -57,6 +57,20 @@ TEST_CASE("A change with a key is made once, and answered again", "[service][htt
     CHECK_FALSE(writer.send("POST", triggers, wish, key).headers.contains("idempotency-replayed"));
 }
 
+TEST_CASE("The next token of a name gets no reply of the one before", "[service][http]") {
+    Service service;
+    const auto admin = service.client(service.token("admin", Scope::admin));
+    const http::Headers key{{"idempotency-key", "k1"}};
+    for (const int times : {1, 2}) {
+        const auto ada = service.client(service.token("ada", Scope::trigger));
+        const auto reply = ada.send("POST", triggers, wish, key);
+        CHECK(reply.status == 202);
+        CHECK_FALSE(reply.headers.contains("idempotency-replayed"));
+        CHECK(count_triggers(service) == times);
+        REQUIRE(admin.send("DELETE", "/api/v1/tokens/ada").status == 204);
+    }
+}
+
 TEST_CASE("A secret is not kept with the reply that showed it", "[service][http]") {
     Service service;
     const auto admin = service.client(service.token("admin", Scope::admin));
