@@ -178,11 +178,12 @@ StateFolder::StateFolder(const Config& config, NewLedger rule)
     transaction.commit();
 }
 
-Database StateFolder::open_ledger(NewLedger rule) const {
+Database StateFolder::open_ledger(NewLedger rule) {
     const auto file = folder_ / ledger_name;
     std::error_code missing;
     bool has_file = fs::file_size(file, missing) > 0 && !missing;
     if (has_file) {
+        lock_.hold(file);
         auto db = open_writer();
         if (schema_version(db) > 0) return db;
     }
@@ -192,7 +193,9 @@ Database StateFolder::open_ledger(NewLedger rule) const {
     const auto rest = list_rest(folder_, has_file);
     if (!rest.empty() && rule == NewLedger::in_empty_folder) refuse_rest(folder_, rest);
     if (!rest.empty()) set_rest_aside(folder_, rest);
-    return open_writer();
+    auto db = open_writer();
+    lock_.hold(file);
+    return db;
 }
 
 // Content whose upload was cut before it was acknowledged, or that is newer than a ledger from a

@@ -22,8 +22,9 @@ enum class NewLedger {
 /// when missing; mode 0700, taken from others where it was wider.
 class StateFolder {
   public:
-    /// Takes the lock, brings the ledger's schema up to date, and writes the first admin token to
-    /// admin.token (mode 0600) when the ledger has none. When it returns, the ledger takes changes.
+    /// Takes the lock and the ledger, brings the ledger's schema up to date, and writes the first
+    /// admin token to admin.token (mode 0600) when the ledger has none. When it returns, the ledger
+    /// takes changes.
     /// @throws Error{conflict} when another daemon holds the folder, or it has files and no ledger;
     ///         Error{denied} when it belongs to another user; Error{unavailable} when it or the
     ///         ledger cannot be written
@@ -39,7 +40,7 @@ class StateFolder {
     std::filesystem::path ballast() const { return folder_ / "ballast"; }
 
   private:
-    Database open_ledger(NewLedger rule) const;
+    Database open_ledger(NewLedger rule);
     void set_aside_unknown(Database& db) const;
 
     std::filesystem::path folder_;

@@ -35,7 +35,25 @@ LedgerLock::LedgerLock(const std::filesystem::path& state_folder) {
     }
 }
 
+void LedgerLock::hold(const std::filesystem::path& ledger) {
+    if (ledger_ >= 0) return;
+    ledger_ = ::open(ledger.c_str(), O_RDONLY | O_CLOEXEC);
+    if (ledger_ < 0) {
+        throw Error(Errc::unavailable, "opening " + ledger.string() + ": " + std::strerror(errno));
+    }
+    // SQLite's locks are of another kind (fcntl): the two do not see each other.
+    if (::flock(ledger_, LOCK_EX | LOCK_NB) != 0) {
+        throw Error(
+            Errc::conflict,
+            "the ledger " + ledger.string() +
+                " belongs to another vigild, which began before the folder's file `lock` was "
+                "removed, or has it by another path; two daemons cannot share a ledger: end the "
+                "other one");
+    }
+}
+
 LedgerLock::~LedgerLock() {
+    if (ledger_ >= 0) ::close(ledger_);
     ::close(file_);
 }
 

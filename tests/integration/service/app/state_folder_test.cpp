@@ -142,6 +142,32 @@ TEST_CASE("Content that the ledger does not know is set aside and told", "[servi
     CHECK(scene.troubles().empty());
 }
 
+TEST_CASE("A ledger is one daemon's, whatever became of its lock file", "[service][app]") {
+    FolderScene scene;
+    {
+        const StateFolder first(scene.config, NewLedger::in_empty_folder);
+        const std::string way = GENERATE("its file removed", "another path");
+        CAPTURE(way);
+        if (way == "another path") {
+            scene.config.state_dir = (scene.scratch / "other").string();
+            fs::create_directory(scene.config.state_dir);
+            fs::create_symlink(
+                scene.state / "ledger.sqlite", scene.scratch / "other" / "ledger.sqlite");
+        } else {
+            fs::remove(scene.state / "lock");
+        }
+        for (const int time : {1, 2}) {
+            CAPTURE(time);
+            const auto refusal = scene.refusal();
+            CHECK(refusal.code() == Errc::conflict);
+            CHECK_THAT(refusal.what(), Contains("ledger.sqlite belongs to another vigild"));
+        }
+        auto db = first.open_writer();  // the first one goes on
+        CHECK(has_admin_token(db, 1));
+    }
+    scene.start();
+}
+
 TEST_CASE("The state folder is for its owner alone", "[service][app]") {
     FolderScene scene;
     SECTION("made") {
