@@ -7,6 +7,7 @@
 #include "schema/text/characters.hpp"
 #include "schema/text/nearest.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/fleet/worker_protocol.hpp"
 
 namespace vigil::service {
 
@@ -114,6 +115,15 @@ std::optional<Refusal> check_access(
         403,
         "the token " + caller->name + " has scope " + to_string(caller->scopes) +
             "; this asks for scope " + text::joined(asked, " or ")};
+}
+
+std::optional<Refusal> check_worker(
+    Access access, const http::Caller& caller, const Config& config) {
+    const bool is_admin = access == Access::transfer && caller.scopes.may(Scope::admin);
+    if (is_admin || (access != Access::worker && access != Access::transfer)) return std::nullopt;
+    auto why = why_kept_out(caller.name, config);
+    if (why.empty()) return std::nullopt;
+    return Refusal{403, std::move(why)};
 }
 
 }  // namespace vigil::service

@@ -55,4 +55,10 @@ std::optional<Refusal> check_access(
     bool open_read,
     std::int64_t now_s);
 
+/// Whether a worker may use a route of workers: the config has to know it, whose token that is does
+/// not do. A pure function.
+/// @param caller  who may use the route by its scope
+std::optional<Refusal> check_worker(
+    Access access, const http::Caller& caller, const Config& config);
+
 }  // namespace vigil::service

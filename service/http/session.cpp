@@ -277,14 +277,16 @@ asio::awaitable<std::optional<http::Response>> HttpSession::identify(
     const Trust trust{
         core_->bound_to_loopback, names_loopback(head.host), is_forwarded(head.headers)};
     if (auto refusal = count_rate(request, trust)) co_return refusal;
-    const bool open = may_read_openly(*route_, request, core_->api.config.now(), trust);
-    const auto refusal = check_access(
+    const auto& config = core_->api.config.now();
+    const bool open = may_read_openly(*route_, request, config, trust);
+    auto refusal = check_access(
         route_->access, request.caller, secret.has_value(), open, core_->api.clock.now_s());
     if (!refusal) {
         if (request.caller) tell_use(core_, request.caller->id);
         co_return std::nullopt;
     }
     co_return refusal_response(*refusal, request.path);
+    if (!refusal && request.caller) refusal = check_worker(route_->access, *request.caller, config);
 }
 
 std::optional<http::Response> HttpSession::count_rate(

@@ -73,17 +73,19 @@ std::optional<http::Response> refuse_protocol(const ClaimRequest& claim, const s
     return http::problem_response(409, detail, path);
 }
 
+std::string why_kept_out(const std::string& name, const Config& config) {
+    if (config.workers.contains(name)) return "";
+    return "the config maps no worker '" + name +
+           "' to a machine class; add it under workers and reload";
+}
+
 WorkerId greet_worker(
     Database& db,
     const std::string& name,
     const ClaimRequest& claim,
     const HandlerContext& context) {
-    const auto known = context.config.workers.find(name);
-    if (known == context.config.workers.end()) {
-        throw Error(
-            Errc::denied,
-            "the config maps no worker '" + name +
-                "' to a machine class; add it under workers and restart");
+    if (const auto why = why_kept_out(name, context.config); !why.empty()) {
+        throw Error(Errc::denied, why);
     }
     const auto worker = upsert_worker(
         db, context.config, name, claim.fingerprint, claim.draining, context.now_s, claim.words);

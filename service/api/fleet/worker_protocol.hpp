@@ -33,6 +33,9 @@ ClaimRequest parse_claim(const std::string& body);
 /// The 409 that says which side to upgrade; nothing where the worker's protocol is spoken.
 std::optional<http::Response> refuse_protocol(const ClaimRequest& claim, const std::string& path);
 
+/// Why the config keeps the worker of this name out; empty: it does not.
+std::string why_kept_out(const std::string& name, const Config& config);
+
 /// Records that the worker is there, and what it shows; leases of an earlier process of it end.
 /// @param name  of its token
 /// @throws Error{denied} when the config maps no such worker to a machine class, Error{conflict}

@@ -70,8 +70,10 @@ TEST_CASE("Imports in any number hold up no worker", "[service][http]") {
     const auto lease = wire::parse_lease(wire::parse_json(leased.body, "the lease"));
     const auto path = fmt::format("/api/v1/worker/jobs/{}/attempts/1/", to_string(lease.job));
     CHECK(worker.send("POST", path + "heartbeat", R"({"progress":"on"})").status == 200);
+    put_small_product(worker);
     auto result = wire::write_json(wire::to_json(small_result(lease.builds.at(0).id)));
     result += std::string(100'000, ' ');  // a long one
+    put_small_product(worker);
     CHECK(worker.send("PUT", path + "result", result).status == 204);
     // All of that while the imports wait.
     for (auto& one : imports) {

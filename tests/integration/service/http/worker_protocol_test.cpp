@@ -149,6 +149,28 @@ TEST_CASE("A claim ends when its client hangs up, and takes no job", "[service][
     const auto secret = service.token("worker-one", Scope::worker);
     const auto body = claim_body(30);
     RawSocket socket(service.port());
+TEST_CASE("A worker that the config does not know gets and puts nothing", "[service][http]") {
+    Service service;
+    const auto worker = service.client(service.token("worker-one", Scope::worker));
+    const auto file = service.folder().path / "tree";
+    std::ofstream(file) << "a tree";
+    const auto path = "/api/v1/content/" + wire::sha256_file(file).str();
+    REQUIRE(worker.upload(path + "?kind=product", file).status == 204);
+    const auto stranger = service.client(service.token("stranger", {Scope::read, Scope::worker}));
+    const auto refused = stranger.send("GET", path);
+    CHECK(refused.status == 403);
+    CHECK(refused.body.find("maps no worker 'stranger'") != std::string::npos);
+    CHECK(stranger.send("HEAD", path).status == 403);
+    CHECK(stranger.upload(path + "?kind=product", file).status == 403);
+    const std::string attempt = "/api/v1/worker/jobs/1/attempts/1";
+    CHECK(stranger.send("POST", attempt + "/heartbeat", "{}").status == 403);
+    CHECK(stranger.send("PUT", attempt + "/result", "{}").status == 403);
+    CHECK(stranger.send("GET", "/api/v1/workers").status == 200);  // it reads what readers read
+    const auto both = service.client(service.token("boss", {Scope::admin, Scope::worker}));
+    CHECK(both.send("GET", path).status == 200);
+    CHECK(both.send("PUT", attempt + "/result", "{}").status == 403);
+}
+
     socket.send(
         "POST " + claim_path + " HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + secret +
         "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
