@@ -172,12 +172,19 @@ Answer log_get(ServerCore& core, const Route& route, const http::Request& reques
     co_return response;
 }
 
+void note_missing(const ContentStore& store, WrittenResult& result) {
+    for (const auto& build : result.result.builds) {
+        if (build.product && !store.has(*build.product)) result.missing.push_back(*build.product);
+    }
+}
+
 /// Parsed beside the writer; a long one is a group of its own there, so that others get their turn.
 Answer result_route(ServerCore& core, const http::Request& request) {
     const auto pass = co_await core.results.enter(request.caller->key(), result_patience);
     if (!pass) throw Error(Errc::unavailable, "results of other workers are being taken");
-    const auto result = co_await core.api.intake.run(
+    auto result = co_await core.api.intake.run(
         [&](Intake&) { return read_result(request, load_body(request)); });
+    co_await core.api.content.run([&](ContentStore& store) { note_missing(store, result); });
     const auto context = handler_context(core);
     const bool is_long = request.body_file || request.body.size() > most_in_memory;
     const auto weight = is_long ? Weight::heavy : Weight::light;

@@ -309,6 +309,14 @@ Taking finish_job(
         .toolchain = find_claimer(db, worker).value().toolchain,
         .now_s = now_s};
     wire::check_result(result, finished.plan, finished.builds);
+    if (!written.missing.empty()) {
+        const auto digest = written.missing.front().str();
+        throw Error(
+            Errc::conflict,
+            "the result of job " + to_string(id) + " names the product " + digest +
+                ", which was never put here: put it (PUT /api/v1/content/" + digest +
+                "?kind=product), then send the result again");
+    }
     write_all(finished);
     return Taking::taken;
 }

@@ -25,6 +25,8 @@ struct WrittenResult {
     JobResult result;
     Digest digest;
     std::vector<std::vector<SampleFigures>> figures;
+    /// Products that it names and the content store does not have: filled in by who looks there.
+    std::vector<Digest> missing = {};
 };
 
 /// Takes as long as the result is large: not for the ledger's writer.
@@ -42,7 +44,8 @@ enum class Taking {
 /// again changes nothing. A result with a `failure` counts as a lost attempt, unless the worker is
 /// to blame: then it is held, and the job waits again as before. A stale or foreign one is recorded
 /// as such and otherwise ignored. It runs in the caller's transaction on the writer.
-/// @throws Error{invalid_argument} when the result does not fit the job
+/// @throws Error{invalid_argument} when the result does not fit the job; Error{conflict} when a
+///         product that it names was never put
 Taking finish_job(
     Database& db,
     const JobConfig& rules,

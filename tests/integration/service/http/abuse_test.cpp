@@ -212,3 +212,4 @@ TEST_CASE("A long result is taken by way of the disk", "[service][http]") {
         [](Database& db) { return db.find<int>("SELECT count FROM measurement").value_or(0); });
     CHECK(count == 50'000);
 }
+    put_small_product(worker);

@@ -123,6 +123,8 @@ inline void serve_workers(Recorder& recorder) {
     const std::string path = "worker/jobs/" + to_string(lease.job) + "/attempts/1/";
     const auto result = wire::write_json(wire::to_json(small_result(lease.builds.at(0).id)));
     worker(200, "POST", pattern + "heartbeat", path + "heartbeat", "{}");
+    worker(409, "PUT", pattern + "result", path + "result", result);
+    put_small_product(service.client(secret));
     worker(204, "PUT", pattern + "result", path + "result", result);
     worker(409, "POST", pattern + "heartbeat", path + "heartbeat", "{}");
     const std::string other = "worker/jobs/" + to_string(lease.job) + "/attempts/2/";

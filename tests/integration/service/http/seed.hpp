@@ -70,12 +70,21 @@ inline Fingerprint small_machine() {
     return fingerprint;
 }
 
+constexpr const char* small_product = "a product";
+
+/// As a worker does before it sends a result that names it.
+inline void put_small_product(const http::Client& worker) {
+    const auto path = "/api/v1/content/" + wire::sha256(small_product).str() + "?kind=product";
+    const http::Headers binary{{"content-type", "application/octet-stream"}};
+    REQUIRE(worker.send("PUT", path, small_product, binary).status == 204);
+}
+
 inline JobResult small_result(BuildId build) {
     JobResult result;
     BuildOutcome outcome;
     outcome.id = build;
     outcome.built = true;
-    outcome.product = Digest(hash_of('8', 64));
+    outcome.product = wire::sha256(small_product);
     outcome.duration_ns = 5;
     result.builds = {outcome};
     RunOutcome run;

@@ -67,6 +67,7 @@ TEST_CASE("A job goes from claim through heartbeat to its result, once", "[servi
         std::string::npos);
 
     const auto result = wire::write_json(wire::to_json(small_result(lease.builds.at(0).id)));
+    put_small_product(worker);
     const int wakes = service.wakes;
     CHECK(worker.send("PUT", attempt_path(lease, "result"), result).status == 204);
     CHECK(service.wakes > wakes);
@@ -93,6 +94,31 @@ TEST_CASE("Results of attempts that are over, or never were, are refused", "[ser
     lease.job = JobId{99};
     CHECK(worker.send("PUT", attempt_path(lease, "result"), result).status == 404);
     CHECK(worker.send("PUT", attempt_path(lease, "result"), "{}").status == 400);
+}
+
+TEST_CASE("A result names products that were put before, or is refused", "[service][http]") {
+    Service service;
+    const auto worker = service.client(service.token("worker-one", Scope::worker));
+    service.change([](Database& db) { return add_small_job(db, 'c'); });
+    const auto lease = claim(worker);
+    const auto result = wire::write_json(wire::to_json(small_result(lease.builds.at(0).id)));
+    const auto refused = worker.send("PUT", attempt_path(lease, "result"), result);
+    CHECK(refused.status == 409);
+    CHECK_THAT(
+        refused.body,
+        Catch::Contains("names the product " + wire::sha256(small_product).str()) &&
+            Catch::Contains("was never put here"));
+    const auto rows = [&](const char* table) {
+        return service.change([&](Database& db) {
+            return db.find<int>(std::string("SELECT count(*) FROM ") + table).value_or(-1);
+        });
+    };
+    CHECK(rows("run") == 0);
+    CHECK(rows("product") == 0);
+    CHECK(rows("job WHERE state = 'leased'") == 1);  // it may be sent again
+    put_small_product(worker);
+    CHECK(worker.send("PUT", attempt_path(lease, "result"), result).status == 204);
+    CHECK(rows("product") == 1);
 }
 
 TEST_CASE("A worker of the protocol before is served", "[service][http]") {
@@ -123,6 +149,28 @@ TEST_CASE("Only workers that the config knows may claim", "[service][http]") {
     CHECK(admin.send("POST", claim_path, claim_body(0)).status == 403);
 }
 
+TEST_CASE("A worker that the config does not know gets and puts nothing", "[service][http]") {
+    Service service;
+    const auto worker = service.client(service.token("worker-one", Scope::worker));
+    const auto file = service.folder().path / "tree";
+    std::ofstream(file) << "a tree";
+    const auto path = "/api/v1/content/" + wire::sha256_file(file).str();
+    REQUIRE(worker.upload(path + "?kind=product", file).status == 204);
+    const auto stranger = service.client(service.token("stranger", {Scope::read, Scope::worker}));
+    const auto refused = stranger.send("GET", path);
+    CHECK(refused.status == 403);
+    CHECK(refused.body.find("maps no worker 'stranger'") != std::string::npos);
+    CHECK(stranger.send("HEAD", path).status == 403);
+    CHECK(stranger.upload(path + "?kind=product", file).status == 403);
+    const std::string attempt = "/api/v1/worker/jobs/1/attempts/1";
+    CHECK(stranger.send("POST", attempt + "/heartbeat", "{}").status == 403);
+    CHECK(stranger.send("PUT", attempt + "/result", "{}").status == 403);
+    CHECK(stranger.send("GET", "/api/v1/workers").status == 200);  // it reads what readers read
+    const auto both = service.client(service.token("boss", {Scope::admin, Scope::worker}));
+    CHECK(both.send("GET", path).status == 200);
+    CHECK(both.send("PUT", attempt + "/result", "{}").status == 403);
+}
+
 TEST_CASE("A waiting claim gets the job that is added meanwhile", "[service][http]") {
     Service service;
     const auto worker = service.client(service.token("worker-one", Scope::worker));
@@ -149,28 +197,6 @@ TEST_CASE("A claim ends when its client hangs up, and takes no job", "[service][
     const auto secret = service.token("worker-one", Scope::worker);
     const auto body = claim_body(30);
     RawSocket socket(service.port());
-TEST_CASE("A worker that the config does not know gets and puts nothing", "[service][http]") {
-    Service service;
-    const auto worker = service.client(service.token("worker-one", Scope::worker));
-    const auto file = service.folder().path / "tree";
-    std::ofstream(file) << "a tree";
-    const auto path = "/api/v1/content/" + wire::sha256_file(file).str();
-    REQUIRE(worker.upload(path + "?kind=product", file).status == 204);
-    const auto stranger = service.client(service.token("stranger", {Scope::read, Scope::worker}));
-    const auto refused = stranger.send("GET", path);
-    CHECK(refused.status == 403);
-    CHECK(refused.body.find("maps no worker 'stranger'") != std::string::npos);
-    CHECK(stranger.send("HEAD", path).status == 403);
-    CHECK(stranger.upload(path + "?kind=product", file).status == 403);
-    const std::string attempt = "/api/v1/worker/jobs/1/attempts/1";
-    CHECK(stranger.send("POST", attempt + "/heartbeat", "{}").status == 403);
-    CHECK(stranger.send("PUT", attempt + "/result", "{}").status == 403);
-    CHECK(stranger.send("GET", "/api/v1/workers").status == 200);  // it reads what readers read
-    const auto both = service.client(service.token("boss", {Scope::admin, Scope::worker}));
-    CHECK(both.send("GET", path).status == 200);
-    CHECK(both.send("PUT", attempt + "/result", "{}").status == 403);
-}
-
     socket.send(
         "POST " + claim_path + " HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + secret +
         "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
