@@ -30,7 +30,7 @@ bool complains(std::string_view text) {
 bool ran_out_of_memory(const RunReport& report, std::int64_t kills, const Limits& limits) {
     switch (report.end) {
         case RunEnd::exited:
-            if (report.exit_code == 0) return false;
+            if (report.exit_code == 0) return kills > 0;
             break;
         case RunEnd::signalled:
             if (report.signal == SIGKILL && report.peak_bytes > limits.memory_bytes / 10 * 9) {

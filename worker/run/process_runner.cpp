@@ -12,6 +12,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
+#include "schema/text/numbers.hpp"
 #include "worker/run/disk_watch.hpp"
 #include "worker/run/out_of_memory.hpp"
 #include "worker/run/spawn.hpp"
@@ -87,6 +88,17 @@ void describe_end(RunReport& report, const RunRequest& request) {
             break;
         case RunEnd::stopped: report.message = "stopped on request"; break;
     }
+}
+
+/// @param kills  the kernel's, in the process's group
+void judge_end(RunReport& report, const RunRequest& request, std::int64_t kills) {
+    const bool ended_well = report.end == RunEnd::exited && report.exit_code == 0;
+    if (ran_out_of_memory(report, kills, request.limits)) report.end = RunEnd::out_of_memory;
+    describe_end(report, request);
+    if (!ended_well || kills == 0) return;
+    report.message += fmt::format(
+        "; the kernel killed {} of it, and the command ended with 0 all the same",
+        text::counted(kills, "process", "processes"));
 }
 
 /// What the supervising process said.
@@ -343,8 +355,7 @@ RunReport ProcessRunner::run(const RunRequest& request) {
                 result.status,
                 text::one_line(report.errors.empty() ? report.output : report.errors)));
     }
-    if (ran_out_of_memory(report, kills, request.limits)) report.end = RunEnd::out_of_memory;
-    describe_end(report, request);
+    judge_end(report, request, kills);
     const auto too_much = disk ? disk->why() : "";
     if (!too_much.empty()) {
         report.end = RunEnd::signalled;

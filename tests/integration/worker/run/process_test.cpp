@@ -141,6 +141,28 @@ TEST_CASE("A child that runs out of memory makes its parent's failure one", "[wo
     CHECK(runner.run(request).end == RunEnd::out_of_memory);
 }
 
+TEST_CASE("Who loses a child for want of memory did not end well", "[worker][run]") {
+    const RunPlace place;
+    auto runner = make_runner();
+    if (!runner.limits_memory_by_cgroup()) {
+        WARN("not tested, " << runner.warnings().back());
+        SUCCEED();
+        return;
+    }
+    auto request = place.shell(
+        "python3 -c 'x = []\nwhile True: x.append(bytearray(b\"1\" * 10_000_000))'; echo 12; exit "
+        "0");
+    request.limits.memory_bytes = 64 << 20;
+    const auto report = runner.run(request);
+    CHECK(report.end == RunEnd::out_of_memory);
+    CHECK_THAT(
+        report.message,
+        Catch::Contains("67108864 bytes; the kernel killed 1 process of it") &&
+            Catch::Contains("ended with 0 all the same"));
+    CHECK(outcome_of(report, {}).outcome == Outcome::oom);
+    CHECK(outcome_of(report, {}).message == report.message);
+}
+
 TEST_CASE("A process makes no more processes than it may", "[worker][run]") {
     const RunPlace place;
     auto runner = make_runner();

@@ -53,7 +53,8 @@ TEST_CASE("Want of memory is known by kills, by words and by the peak", "[worker
     Limits limits;
     limits.memory_bytes = 1000;
     CHECK(ran_out_of_memory(exited(1), 1, limits));
-    CHECK_FALSE(ran_out_of_memory(exited(0), 1, limits));
+    CHECK(ran_out_of_memory(exited(0), 1, limits));
+    CHECK_FALSE(ran_out_of_memory(exited(0), 0, limits));
     CHECK_FALSE(ran_out_of_memory(exited(1), 0, limits));
     CHECK(ran_out_of_memory(exited(1, "terminate ... std::bad_alloc"), 0, limits));
     CHECK_FALSE(ran_out_of_memory(exited(0, "caught std::bad_alloc"), 0, limits));
