@@ -33,6 +33,19 @@ std::size_t find_head_end(std::string_view buffer) {
 
 }  // namespace
 
+void turn_away(asio::ip::tcp::socket& socket) {
+    static constexpr std::string_view answer =
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n"
+        "Connection: close\r\n\r\n";
+    error_code ignored;  // nobody we could tell
+    socket.non_blocking(true, ignored);
+    std::string unread(piece_bytes, '\0');
+    socket.read_some(asio::buffer(unread), ignored);
+    socket.write_some(asio::buffer(answer.data(), answer.size()), ignored);
+    socket.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+    socket.close(ignored);
+}
+
 Connection::Connection(
     asio::ip::tcp::socket socket,
     std::chrono::seconds step_timeout,

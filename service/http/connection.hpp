@@ -19,6 +19,10 @@ namespace vigil::service {
 /// Bytes of a body that are moved at once; also what a slow client must move per request time-out.
 constexpr std::size_t piece_bytes = std::size_t{64} * 1024;
 
+/// Says 503 as far as the socket takes it at once, and closes it. What the client sent and nobody
+/// read is read over first, or it would not get to read the answer.
+void turn_away(boost::asio::ip::tcp::socket& socket);
+
 /// One client's connection: bytes in, bytes out, each step with a deadline. A step that misses it
 /// closes the socket and throws boost::system::system_error, as every network error does. Used by
 /// one coroutine at a time, on the io thread.

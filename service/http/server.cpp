@@ -11,6 +11,7 @@
 
 #include "schema/log/log.hpp"
 #include "service/http/auth.hpp"
+#include "service/http/connection.hpp"
 #include "service/http/core.hpp"
 #include "service/http/dispatch.hpp"
 #include "service/http/session.hpp"
@@ -46,16 +47,6 @@ asio::awaitable<void> serve_connection(
     std::shared_ptr<ServerCore> core, tcp::socket socket, std::string peer) {
     HttpSession session(std::move(core), std::move(socket), std::move(peer));
     co_await session.run();
-}
-
-/// Says 503 as far as the socket takes it at once, and closes.
-void turn_away(tcp::socket socket) {
-    static constexpr std::string_view answer =
-        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n"
-        "Connection: close\r\n\r\n";
-    error_code ignored;  // nobody we could tell
-    socket.non_blocking(true, ignored);
-    socket.write_some(asio::buffer(answer.data(), answer.size()), ignored);
 }
 
 void log_end(const char* what, std::exception_ptr failure) {
@@ -108,7 +99,7 @@ void HttpServer::State::admit(tcp::socket socket) {
         case Admission::replace: guests.oldest_of_largest()->evict(); break;
         case Admission::turn_away:
             ++core->counters.refused_connections;
-            turn_away(std::move(socket));
+            turn_away(socket);
             return;
     }
     asio::co_spawn(

@@ -85,6 +85,7 @@ asio::awaitable<bool> HttpSession::serve_one() {
     idle_ = true;
     const bool came = co_await connection_.wait_for_request();
     idle_ = false;
+    silent_ = false;
     if (!came) co_return false;
     const std::string raw = co_await connection_.read_head();
     if (raw.empty()) {
@@ -229,7 +230,7 @@ HttpSession::AwaitedResponse HttpSession::answer(
     BodyHold hold{BodyHolding(
         core_->body_memory,
         body_share_of(*route_, request.caller),
-        request.caller ? request.caller->name : peer_)};
+        request.caller ? request.caller->key() : peer_)};
     const Sender sender{*core_, *route_, peer_, connection_};
     if (const auto refusal = co_await receive_body(sender, head, body, request, hold)) {
         co_return refusal_response(*refusal, path);
@@ -281,12 +282,12 @@ asio::awaitable<std::optional<http::Response>> HttpSession::identify(
     const bool open = may_read_openly(*route_, request, config, trust);
     auto refusal = check_access(
         route_->access, request.caller, secret.has_value(), open, core_->api.clock.now_s());
+    if (!refusal && request.caller) refusal = check_worker(route_->access, *request.caller, config);
     if (!refusal) {
         if (request.caller) tell_use(core_, request.caller->id);
         co_return std::nullopt;
     }
     co_return refusal_response(*refusal, request.path);
-    if (!refusal && request.caller) refusal = check_worker(route_->access, *request.caller, config);
 }
 
 std::optional<http::Response> HttpSession::count_rate(
@@ -312,6 +313,7 @@ HttpSession::AwaitedResponse HttpSession::carry_out(http::Request& request) {
         const auto secret = sign_in_secret(request);
         if (auto refusal = co_await look_up(secret, request)) co_return *std::move(refusal);
     }
+    silent_ = route_->method != "GET";
     if (route_->place != WorkPlace::claim) {
         Patience patience;
         co_return co_await dispatch(*core_, *route_, request, patience);
@@ -353,6 +355,7 @@ std::string HttpSession::head_of(
 
 asio::awaitable<void> HttpSession::send(
     const http::Response& response, const std::string& method, bool keep_alive) {
+    silent_ = true;
     if (response.body_file) {
         Download download(core_->api.content, *response.body_file);
         const auto size = co_await download.begin();

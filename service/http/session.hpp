@@ -33,7 +33,8 @@ class HttpSession {
 
     /// The service drains: an idle connection ends now, a busy one after its answer.
     void end_if_idle();
-    /// Somebody else needs the place: closes now, and counts no longer.
+    /// Somebody else needs the place: says 503 where nothing was said yet, closes now, and counts
+    /// no longer.
     void evict();
     /// The drain's deadline has passed.
     void abort() { connection_.close(); }
@@ -80,6 +81,9 @@ class HttpSession {
     std::optional<Listening> listening_;  // to live events: the connection ends with them
     std::optional<Allowance> allowance_;  // of the request in progress, where it is counted
     bool idle_ = false;
+    /// 503 would be wrong now: an answer is on its way, or a change may be made, or nothing was
+    /// asked since the last answer.
+    bool silent_ = false;
     std::string request_id_;  // of the request in progress
     std::string trace_;       // its traceparent; empty: none
     std::string caller_;      // the name of its token; empty: none that is known

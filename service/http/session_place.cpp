@@ -13,7 +13,11 @@ void HttpSession::end_if_idle() {
 void HttpSession::evict() {
     leave_crowd();
     ++core_->counters.evicted_connections;
-    connection_.close();
+    if (silent_) {
+        connection_.close();
+    } else {
+        turn_away(connection_.socket());
+    }
 }
 
 void HttpSession::leave_crowd() {

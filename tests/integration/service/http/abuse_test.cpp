@@ -73,7 +73,7 @@ TEST_CASE("Idle connections in any number keep nobody out", "[service][http]") {
         CHECK(service.client().send("GET", "/healthz").status == 200);
         CHECK(worker.send("POST", claims_path, short_claim()).status == 204);
     }
-    CHECK(idle.front()->read_all().empty());  // the oldest had to go
+    CHECK(status_of(idle.front()->read_all()) == 503);  // the oldest had to go
 }
 
 TEST_CASE("Half-sent requests in any number keep nobody out", "[service][http]") {
@@ -123,6 +123,21 @@ TEST_CASE("One token does not fill the house", "[service][http]") {
     }
     CHECK(service.client().send("GET", "/healthz").status == 200);
     CHECK(many.front()->read_all().empty());
+}
+
+TEST_CASE("Who has to make room while it asks is answered 503", "[service][http]") {
+    Service service(small_house());
+    const auto token = service.token("worker-one", Scope::worker);
+    auto many = strangers(service, 30);
+    const auto path = "/api/v1/content/" + wire::sha256("x").str() + "?kind=log";
+    for (auto& socket : many) {
+        socket->try_send(
+            "PUT " + path + " HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + token +
+            "\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n");
+    }
+    const auto first = many.front()->read_all();
+    CHECK(first.ends_with("Connection: close\r\n\r\n"));
+    CHECK(first.find("503 Service Unavailable") != first.npos);
 }
 
 TEST_CASE(
@@ -203,6 +218,7 @@ TEST_CASE("A long result is taken by way of the disk", "[service][http]") {
     result.runs.at(0).samples.at(0).values.assign(50'000, 123.5);
     const auto body = wire::write_json(wire::to_json(result));
     const auto path = "/api/v1/worker/jobs/" + to_string(lease.job) + "/attempts/1/result";
+    put_small_product(worker);
     const auto before = files_of_content(service);
     CHECK(worker.send("PUT", path, body.substr(0, body.size() - 1)).status == 400);
     CHECK(worker.send("PUT", path, body).status == 204);
@@ -212,4 +228,3 @@ TEST_CASE("A long result is taken by way of the disk", "[service][http]") {
         [](Database& db) { return db.find<int>("SELECT count FROM measurement").value_or(0); });
     CHECK(count == 50'000);
 }
-    put_small_product(worker);

@@ -1,5 +1,7 @@
 // Live events: what is committed is told, once and in order, whatever happens to the connection.
 
+#include <map>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -118,6 +120,29 @@ TEST_CASE("Who cannot listen is told why", "[service][http]") {
     const auto refused = client.send("GET", stream);
     CHECK(refused.status == 503);
     CHECK(refused.headers.at("retry-after") == "5");
+}
+
+TEST_CASE("Whoever of one token is one listener too many is told so", "[service][http]") {
+    Service service([](Config& config) {
+        config.http.max_connections = 32;
+        config.http.max_listeners = 100;
+        config.http.heartbeat_s = 1;
+    });
+    const auto token = service.token("reader", Scope::read);
+    // Many that show an unknown token at once are told to wait.
+    REQUIRE(service.client(token).send("GET", "/api/v1/projects").status == 200);
+    std::vector<std::unique_ptr<RawSocket>> all;
+    for (int i = 0; i < 300; ++i) {
+        all.push_back(std::make_unique<RawSocket>(service.port()));
+        all.back()->try_send(
+            "GET " + stream + " HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + token +
+            "\r\n\r\n");
+    }
+    std::map<int, int> answers;
+    for (auto& one : all) ++answers[status_of(one->read_until("\r\n\r\n"))];
+    CAPTURE(answers);
+    CHECK(answers[200] <= 100);
+    CHECK(answers[200] + answers[503] == 300);
 }
 
 TEST_CASE("A silent stream has a heartbeat, and ends with the service", "[service][http]") {
