@@ -183,7 +183,8 @@ std::vector<DueCommand> take_due_commands(Database& db, const Config& config, co
         }
         DueCommand due;
         due.target = *target;
-        const auto write = begin_write(db, *target, TrackerShare::question, now.steady_ms);
+        const auto share = row.asked.is_member ? TrackerShare::question : TrackerShare::stranger;
+        const auto write = begin_write(db, *target, share, now.steady_ms);
         if (!write) continue;
         due.write = *write;
         due.begun = begin_attempt(before, now.steady_s);

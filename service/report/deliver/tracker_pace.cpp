@@ -15,6 +15,10 @@ namespace {
 constexpr std::int64_t minute_ms = 60'000;
 constexpr std::int64_t hour_ms = 60 * minute_ms;
 
+bool asks(TrackerShare share) {
+    return share == TrackerShare::question || share == TrackerShare::stranger;
+}
+
 constexpr std::array write_shares{TrackerShare::report, TrackerShare::check, TrackerShare::answer};
 
 /// Whether one more of `share` fits into a span: a share may always have what it is kept, and of
@@ -29,7 +33,7 @@ bool has_room(
         return static_cast<std::size_t>(std::ranges::count_if(
             past, [&](const auto& write) { return write.share == one && write.at_ms > after_ms; }));
     };
-    if (share == TrackerShare::question) return count(share) < kept_writes(share).*kept;
+    if (asks(share)) return count(TrackerShare::question) < kept_writes(share).*kept;
     std::size_t written = 0;
     std::size_t promised = 0;
     for (const auto one : write_shares) {
@@ -65,15 +69,15 @@ KeptWrites kept_writes(TrackerShare share) {
         case TrackerShare::check: return {20, 100};
         case TrackerShare::answer: return {10, 50};
         case TrackerShare::question: return {30, 600};
+        case TrackerShare::stranger: return {20, 400};  // of these
     }
     return {};
 }
 
 bool has_turn(const std::vector<TrackerWrite>& past, TrackerShare share, std::int64_t now_ms) {
-    const bool asks = share == TrackerShare::question;
     for (const auto& one : past) {
-        if ((one.share == TrackerShare::question) != asks) continue;
-        const auto blocks_ms = one.open ? in_flight_s * 1000 : asks ? 0 : write_spacing_ms;
+        if (asks(one.share) != asks(share)) continue;
+        const auto blocks_ms = one.open ? in_flight_s * 1000 : asks(share) ? 0 : write_spacing_ms;
         if (one.at_ms > now_ms - blocks_ms) return false;
     }
     return has_room(past, share, now_ms - minute_ms, max_writes_a_minute, &KeptWrites::a_minute) &&
@@ -114,7 +118,8 @@ std::optional<OpenWrite> begin_write(
     const auto quiet_s = find_quiet_until_s(db, write.receiver);
     if (quiet_s && *quiet_s > now_s && *quiet_s <= now_s + max_wait_s) return std::nullopt;
     if (!has_turn(list_writes(db, write.receiver), share, now_ms)) return std::nullopt;
-    write.id = add_write(db, write.receiver, share, now_ms);
+    const auto kept_as = asks(share) ? TrackerShare::question : share;
+    write.id = add_write(db, write.receiver, kept_as, now_ms);
     return write;
 }
 

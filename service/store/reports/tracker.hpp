@@ -15,10 +15,11 @@ namespace vigil::service {
 
 /// What a request to a tracker is for.
 enum class TrackerShare {
-    report,   ///< an issue, a comment that the outbox has, the check of a night
-    check,    ///< of a pull request: its check run and its comment
-    answer,   ///< to a command
-    question  ///< it reads, and writes nothing
+    report,    ///< an issue, a comment that the outbox has, the check of a night
+    check,     ///< of a pull request: its check run and its comment
+    answer,    ///< to a command
+    question,  ///< it reads, and writes nothing
+    stranger   ///< a question for somebody whom the tracker calls no member; kept as a question
 };
 
 struct TrackerWrite {

@@ -299,6 +299,17 @@ TEST_CASE("No share of a tracker's writes takes what another is kept", "[service
     CHECK(kept(TrackerShare::report) > kept(TrackerShare::check) + kept(TrackerShare::answer));
 }
 
+TEST_CASE("Strangers leave room for questions about members", "[service][report]") {
+    const auto age_ms = GENERATE(30'000, 1'800'000);
+    std::vector<TrackerWrite> past;
+    while (has_turn(past, TrackerShare::stranger, long_ago_ms)) {
+        past.push_back({long_ago_ms - age_ms, TrackerShare::question});
+    }
+    const std::size_t left = age_ms < 60'000 ? 10 : 200;
+    CHECK(fitting(past, TrackerShare::question, age_ms) == left);
+    CHECK_FALSE(has_turn({{5000, TrackerShare::question, true}}, TrackerShare::stranger, 5001));
+}
+
 TEST_CASE("Writes are at most 80 in a minute and 500 in an hour", "[service][report]") {
     const auto span_ms = GENERATE(59'000, 3'590'000);
     const std::size_t most = span_ms < 60'000 ? max_writes_a_minute : max_writes_an_hour;
