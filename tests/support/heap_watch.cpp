@@ -40,6 +40,12 @@ void* operator new(std::size_t bytes) {
     return place;
 }
 
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+    void* place = std::malloc(bytes);
+    if (place != nullptr) note_made(place);
+    return place;
+}
+
 void operator delete(void* place) noexcept {
     if (place != nullptr) held.fetch_sub(::malloc_usable_size(place), std::memory_order_relaxed);
     std::free(place);

@@ -4,6 +4,7 @@
 //
 //   bench_harness [BYTES] [WORD]   1 MB by default; only those kinds whose line has WORD
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
@@ -12,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unistd.h>
+#include <vector>
 
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -99,13 +101,18 @@ void tell_all(
     }
 }
 
-/// Wall time of many calls, a call.
+/// Wall time of a call, the median of many.
 template <class Call>
 double call_us(int times, const Call& call) {
-    const auto begin = std::chrono::steady_clock::now();
-    for (int i = 0; i < times; ++i) call();
-    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
-    return took.count() / times;
+    std::vector<double> all;
+    for (int i = 0; i < times; ++i) {
+        const auto begin = std::chrono::steady_clock::now();
+        call();
+        const auto took = std::chrono::steady_clock::now() - begin;
+        all.push_back(std::chrono::duration<double, std::micro>(took).count());
+    }
+    std::ranges::nth_element(all, all.begin() + times / 2);
+    return all[static_cast<std::size_t>(times / 2)];
 }
 
 void tell_guard(std::size_t held_bytes) {
