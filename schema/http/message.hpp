@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -26,7 +27,8 @@ struct Caller {
     TokenId id;
     std::string name;  ///< for scope worker: the worker's name
     Scopes scopes;
-    std::optional<std::int64_t> expires_at_s = {};  ///< nothing: never
+    std::optional<std::int64_t> expires_at_s = {};          ///< nothing: never
+    std::optional<std::vector<std::string>> projects = {};  ///< it sends for; nothing: all
 
     /// Under which what it did is kept and counted: its name may be another token's next.
     std::string key() const { return "token/" + to_string(id); }

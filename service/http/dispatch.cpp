@@ -291,7 +291,7 @@ Answer metrics_route(ServerCore& core) {
 void remember_token(ServerCore& core, const Token& token) {
     core.callers.remember(
         token.secret_digest,
-        {token.id, token.name, token.scopes, token.expires_at_s},
+        {token.id, token.name, token.scopes, token.expires_at_s, token.projects},
         token.used_at_s);
 }
 

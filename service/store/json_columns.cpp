@@ -15,6 +15,10 @@ template <>
 constexpr const char* column_of<std::vector<NightlyId>> = "session.old_nights";
 template struct JsonColumn<std::vector<NightlyId>>;
 
+template <>
+constexpr const char* column_of<std::vector<std::string>> = "token.projects";
+template struct JsonColumn<std::vector<std::string>>;
+
 void with_column(
     std::string_view text,
     const char* column,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "schema/model/comparison.hpp"
@@ -20,6 +21,11 @@ extern template struct JsonColumn<std::vector<Revision>>;
 template <>
 struct TextColumn<std::vector<NightlyId>> : JsonColumn<std::vector<NightlyId>> {};
 extern template struct JsonColumn<std::vector<NightlyId>>;
+
+/// `token.projects`
+template <>
+struct TextColumn<std::vector<std::string>> : JsonColumn<std::vector<std::string>> {};
+extern template struct JsonColumn<std::vector<std::string>>;
 
 /// `suspicion.confirmed`, `regression_series.verified`; "{}" without a run.
 template <>

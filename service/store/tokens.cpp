@@ -10,7 +10,8 @@ std::string create_token(
     std::string_view name,
     Scopes scopes,
     std::int64_t now_s,
-    std::optional<std::int64_t> expires_at_s) {
+    std::optional<std::int64_t> expires_at_s,
+    const std::optional<std::vector<std::string>>& projects) {
     const bool there = db.has(
         "SELECT 1 FROM token WHERE name = ?1 AND revoked_at_s IS NULL "
         "AND (expires_at_s IS NULL OR expires_at_s > ?2)",
@@ -28,26 +29,27 @@ std::string create_token(
         name,
         now_s);
     db.execute(
-        "INSERT INTO token(name, scope, hash, created_at_s, expires_at_s) "
-        "VALUES (?1, ?2, ?3, ?4, ?5)",
+        "INSERT INTO token(name, scope, hash, created_at_s, expires_at_s, projects) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
         name,
         scopes,
         wire::sha256(secret),
         now_s,
-        expires_at_s);
+        expires_at_s,
+        projects);
     return secret;
 }
 
 std::optional<Token> find_token(Database& db, std::string_view secret) {
     return db.first<Token>(
-        "SELECT id, name, scope, hash, expires_at_s, used_at_s FROM token "
+        "SELECT id, name, scope, hash, expires_at_s, used_at_s, projects FROM token "
         "WHERE hash = ?1 AND revoked_at_s IS NULL",
         wire::sha256(secret));
 }
 
 std::vector<Token> list_live_tokens(Database& db, int limit) {
     return db.all<Token>(
-        "SELECT id, name, scope, hash, expires_at_s, used_at_s FROM token "
+        "SELECT id, name, scope, hash, expires_at_s, used_at_s, projects FROM token "
         "WHERE revoked_at_s IS NULL ORDER BY id LIMIT ?1",
         limit);
 }

@@ -10,6 +10,7 @@
 #include "schema/model/scopes.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
+#include "service/store/json_columns.hpp"
 
 // Bearer tokens: the ledger holds their SHA-256 only. A token is known by its id. A name is free
 // again when its token was revoked or has expired, and the next token of that name is another one.
@@ -22,18 +23,21 @@ struct Token {
     Scopes scopes;
     Digest secret_digest;
     std::optional<std::int64_t> expires_at_s;
-    std::optional<std::int64_t> used_at_s;  ///< at most an hour before its last use
+    std::optional<std::int64_t> used_at_s;             ///< at most an hour before its last use
+    std::optional<std::vector<std::string>> projects;  ///< whose results it may send; nothing: all
 };
 
 /// Makes a token of 32 random bytes. @return the secret, shown this once
 /// @param expires_at_s  nothing: it ends when it is revoked
+/// @param projects      whose results it may send; nothing: those of all
 /// @throws Error{conflict} when a token of that name exists that neither is revoked nor has expired
 std::string create_token(
     Database& db,
     std::string_view name,
     Scopes scopes,
     std::int64_t now_s,
-    std::optional<std::int64_t> expires_at_s = std::nullopt);
+    std::optional<std::int64_t> expires_at_s = std::nullopt,
+    const std::optional<std::vector<std::string>>& projects = std::nullopt);
 
 /// One that is not revoked; it may have expired.
 std::optional<Token> find_token(Database& db, std::string_view secret);

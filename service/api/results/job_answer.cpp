@@ -101,6 +101,7 @@ http::Response take_answer(
     const JobId id{id_parameter(request)};
     const auto job = load_job(db, id);
     const auto name = load_project_name(db, job.project);
+    check_sender(request, name);
     const auto project = context.config.projects.find(name);
     if (project == context.config.projects.end() || !is_measured_elsewhere(project->second)) {
         throw Error(

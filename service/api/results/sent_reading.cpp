@@ -83,4 +83,15 @@ void Fingerprinter::add(const SentReading& reading) {
     add(reading.failure);
 }
 
+void check_sender(const http::Request& request, const std::string& project) {
+    const auto& caller = request.caller.value();
+    if (!caller.projects) return;
+    const auto& mine = *caller.projects;
+    if (std::find(mine.begin(), mine.end(), project) != mine.end()) return;
+    throw Error(
+        Errc::denied,
+        "the token " + caller.name + " sends results of " + text::joined(mine) +
+            " alone; take one that may send those of " + text::one_line(project, 80));
+}
+
 }  // namespace vigil::service

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "schema/harness/report.hpp"
+#include "schema/http/message.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/watch/night/elsewhere.hpp"
 
-// What a report of another program becomes, whoever asked for it.
+// What a report of another program becomes, whoever asked for it, and whose reports are taken.
 
 namespace vigil::service {
 
@@ -31,6 +32,9 @@ std::optional<harness::Harness> format_named(std::string name, const std::string
 /// Adds a fact of a machine, cut to its bounds; not one too many.
 void add_fact(MachineFacts& facts, const std::string& fact, const std::string& value);
 void add_facts(MachineFacts& facts, const MachineFacts& more);
+
+/// @throws Error{denied} where the caller's token is for other projects alone
+void check_sender(const http::Request& request, const std::string& project);
 
 /// Tells what was sent from other things, however it was spelled.
 class Fingerprinter {

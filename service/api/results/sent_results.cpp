@@ -253,6 +253,7 @@ bool flag_of(const http::Request& request, const std::string& name) {
 const ProjectConfig& project_of(const http::Request& request, const Config& config) {
     const auto name = text_filter(request, "project");
     if (!name) refuse("project", "is missing: whose results are these?");
+    check_sender(request, *name);
     const auto found = config.projects.find(*name);
     if (found == config.projects.end()) {
         throw Error(

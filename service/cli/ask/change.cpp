@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -228,6 +229,10 @@ ExitCode add_token(const CommandContext& context) {
         {"scope", to_string(parse_scopes(asked.get("scope", "read")))}};
     if (asked.has("expires")) {
         wish["expires_at_s"] = coming_time(asked.get("expires"), "expires", context.world.now_s());
+    }
+    if (asked.has("projects")) {
+        std::istringstream names(asked.get("projects"));
+        for (std::string name; std::getline(names, name, ',');) wish["projects"].push_back(name);
     }
     std::optional<SecretFile> file;
     if (asked.has("secret-file")) file.emplace(asked.get("secret-file"));

@@ -99,10 +99,12 @@ std::vector<CommandSpec> granting() {
          {{"scope",
            "SCOPES",
            "read (default), ingest, trigger, worker, triage, admin; several with commas between"},
+          {"projects", "NAMES", "scope ingest: sends results of these alone, with commas between"},
           {"expires", "WHEN", "ends by itself: after 30d or 12h, or on a day (2027-01-31)"},
           {"secret-file", "FILE", "writes it there, for its owner only, instead of printing it"}},
          {"vigil token add xeon-1 --scope worker --secret-file xeon-1.token",
-          "vigil token add ada --scope read,triage --expires 90d --secret-file ada.token"},
+          "vigil token add ada --scope read,triage --expires 90d --secret-file ada.token",
+          "vigil token add ci --scope ingest --projects lab,old-lab --secret-file ci.token"},
          "  read     reads all lists and reports\n"
          "  ingest   sends results that were measured elsewhere\n"
          "  trigger  asks for nights and runs, cancels jobs\n"

@@ -4,7 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/http/target.hpp"
+#include "schema/model/scopes.hpp"
 #include "schema/text/lines.hpp"
+#include "schema/text/nearest.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/cli/ask/reply.hpp"
 
@@ -254,6 +256,12 @@ ExitCode list_canaries(const CommandContext& context) {
 }
 
 ExitCode list_tokens(const CommandContext& context) {
+    const auto projects = [](const json& token) -> std::string {
+        const auto& names = token.at("projects");
+        if (names.is_array()) return text::joined(names.get<std::vector<std::string>>(), ",");
+        const auto scopes = parse_scopes(text_at(token, "scope"));
+        return scopes.may(Scope::ingest) ? "all" : "";
+    };
     return print_list(
         context,
         list_asked(context, "/api/v1/tokens", {}),
@@ -261,6 +269,7 @@ ExitCode list_tokens(const CommandContext& context) {
         {{"ID", "id"},
          {"NAME", "name"},
          {"SCOPE", "scope"},
+         {"SENDS FOR", projects},
          {"MADE", utc_at("created_at_s")},
          {"USED", utc_at("used_at_s")},
          {"EXPIRES", utc_at("expires_at_s")},

@@ -74,7 +74,8 @@ const List workers{
 
 const List tokens{
     "token",
-    "SELECT id, name, scope, created_at_s, expires_at_s, used_at_s, revoked_at_s FROM token"
+    "SELECT id, name, scope, projects AS 'projects:json', created_at_s, expires_at_s, used_at_s,"
+    " revoked_at_s FROM token"
     " WHERE id <= :newest ORDER BY id DESC LIMIT :limit"};
 
 const List triggers{

@@ -247,3 +247,65 @@ TEST_CASE("Values that nothing can be judged by are kept beside the series", "[s
     CHECK(sender.count("measurement WHERE median = 0") == 2);
     CHECK(sender.count("series WHERE direction = 'lower_is_better' AND told IS NOT NULL") >= 3);
 }
+
+TEST_CASE("A token for some projects sends results of these alone", "[service][api]") {
+    Service service([](Config& config) {
+        add_far(config);
+        config.projects["near"] = config.projects["far"];
+        config.projects["near"].name = "near";
+    });
+    const auto admin = service.client(service.token("admin", Scope::admin));
+    const auto made = admin.send(
+        "POST", "/api/v1/tokens", R"({"name":"ci","scope":"ingest","projects":["far"]})");
+    REQUIRE(made.status == 201);
+    const auto reply = wire::parse_json(made.body, "the reply");
+    CHECK(reply.at("projects") == nlohmann::json({"far"}));
+    const auto bound = service.client(reply.at("secret").get<std::string>());
+    const auto free = service.client(service.token("sender", Scope::ingest));
+    const auto send = [&](const http::Client& client, const std::string& project) {
+        return client.send("POST", route + "?project=" + project + "&" + on('a'), bmf);
+    };
+    CHECK(send(bound, "far").status == 201);
+    const auto refused = send(bound, "near");
+    CHECK(refused.status == 403);
+    CHECK_THAT(refused.body, Contains("the token ci sends results of far alone"));
+    CHECK(send(bound, "nowhere").status == 403);
+    CHECK(send(free, "near").status == 201);
+    const auto near_job = service.change([](Database& db) {
+        return *db.find<std::int64_t>(
+            "SELECT max(job.id) FROM job JOIN project ON project.id = job.project_id "
+            "WHERE project.name = 'near'");
+    });
+    const auto answer = "/api/v1/jobs/" + std::to_string(near_job) + "/answer";
+    const auto run = R"({"attempt":1,"failure":"no runner"})";
+    CHECK(bound.send("POST", answer, run).status == 403);
+    CHECK(free.send("POST", answer, run).status == 409);  // nobody asked
+
+    const auto listed = json_of(admin.send("GET", "/api/v1/tokens"));
+    for (const auto& one : listed.at("items")) {
+        CHECK(one.at("projects") == (one.at("name") == "ci" ? reply.at("projects") : nullptr));
+    }
+}
+
+TEST_CASE("Projects go with what sends results, and are known", "[service][api]") {
+    Service service(add_far);
+    const auto admin = service.client(service.token("admin", Scope::admin));
+    const auto refused = [&](const std::string& scope, const std::string& projects) {
+        const auto body = R"({"name":"ci","scope":")" + scope + R"(","projects":)" + projects + "}";
+        const auto reply = admin.send("POST", "/api/v1/tokens", body);
+        CHECK(reply.status == 400);
+        return reply.body;
+    };
+    CHECK_THAT(refused("ingest", R"(["fra"])"), Contains("did you mean"));
+    CHECK_THAT(refused("ingest", "[]"), Contains("leave it out"));
+    for (const auto& scope : {"read", "trigger", "ingest,trigger", "admin", "worker"}) {
+        CHECK_THAT(refused(scope, R"(["far"])"), Contains("a token of its own"));
+    }
+    CHECK(
+        admin
+            .send(
+                "POST",
+                "/api/v1/tokens",
+                R"({"name":"ci","scope":"read,ingest","projects":["far"]})")
+            .status == 201);
+}
