@@ -30,6 +30,7 @@ using PullId = Id<struct PullTag>;
 using NightlyId = Id<struct NightlyTag>;
 using SessionId = Id<struct SessionTag>;
 using JobId = Id<struct JobTag>;
+using ImportId = Id<struct ImportTag>;
 using RunId = Id<struct RunTag>;
 using EnvironmentId = Id<struct EnvironmentTag>;
 using SeriesId = Id<struct SeriesTag>;

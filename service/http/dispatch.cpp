@@ -204,7 +204,7 @@ Answer sent_results_route(ServerCore& core, const Route& route, const http::Requ
     const auto sent = co_await core.api.imports.run([&](Intake&) {
         return read_results(request, load_body(request), context.config, context.now_s);
     });
-    ResultsTaking taking(sent);
+    ResultsTaking taking(sent, request.caller->name);
     http::Request shown;  // its body is no wish of a person's
     shown.caller = request.caller;
     shown.address = request.address;

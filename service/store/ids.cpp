@@ -39,4 +39,8 @@ std::string load_machine_class_name(Database& db, MachineClassId machine_class) 
         "machine class", "SELECT name FROM machine_class WHERE id = ?1", machine_class);
 }
 
+void remove_machine_class(Database& db, MachineClassId machine_class) {
+    db.execute("DELETE FROM machine_class WHERE id = ?1", machine_class);
+}
+
 }  // namespace vigil::service

@@ -30,5 +30,7 @@ std::int64_t project_since_s(Database& db, ProjectId project);
 MachineClassId ensure_machine_class(Database& db, std::string_view name);
 std::optional<MachineClassId> find_machine_class(Database& db, std::string_view name);
 std::string load_machine_class_name(Database& db, MachineClassId machine_class);
+/// One without series, workers and jobs.
+void remove_machine_class(Database& db, MachineClassId machine_class);
 
 }  // namespace vigil::service

@@ -39,6 +39,10 @@ void note_quarantine(Database& db, WorkerId worker, const std::string& why, std:
 
 }  // namespace
 
+std::string load_worker_name(Database& db, WorkerId worker) {
+    return db.find<std::string>("SELECT name FROM worker WHERE id = ?1", worker).value();
+}
+
 std::optional<WorkerId> find_worker(Database& db, const std::string& name) {
     return db.find<WorkerId>("SELECT id FROM worker WHERE name = ?1", name);
 }
@@ -94,6 +98,22 @@ WorkerId ensure_stand_in(
         wire::to_json(Fingerprint{}).dump(),
         now_s);
     return *find_worker(db, *name);
+}
+
+bool has_worker_beside(Database& db, WorkerId worker, MachineClassId machine_class) {
+    return db.has(
+        "SELECT 1 FROM worker WHERE machine_class_id = ?1 AND id <> ?2 LIMIT 1",
+        machine_class,
+        worker);
+}
+
+bool was_withdrawn(Database& db, WorkerId worker) {
+    return db.has("SELECT 1 FROM withdrawal WHERE worker_id = ?1 LIMIT 1", worker);
+}
+
+void remove_stand_in(Database& db, WorkerId worker) {
+    db.execute("DELETE FROM worker_environment WHERE worker_id = ?1", worker);
+    db.execute("DELETE FROM worker WHERE id = ?1", worker);
 }
 
 void hold_worker(Database& db, WorkerId worker, const std::string& why, std::int64_t now_s) {

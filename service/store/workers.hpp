@@ -30,6 +30,15 @@ WorkerId note_worker(
 WorkerId ensure_stand_in(
     Database& db, ProjectId project, MachineClassId machine_class, std::int64_t now_s);
 
+/// Whether a worker has the class, but for this one.
+bool has_worker_beside(Database& db, WorkerId worker, MachineClassId machine_class);
+
+/// Whether a person took out of judgement what this worker measured, now or before.
+bool was_withdrawn(Database& db, WorkerId worker);
+
+/// One that stands for machines elsewhere, and of whose jobs there is none.
+void remove_stand_in(Database& db, WorkerId worker);
+
 /// Quarantines a worker until somebody releases it, whatever it shows.
 /// @param why  one line, for a person
 void hold_worker(Database& db, WorkerId worker, const std::string& why, std::int64_t now_s);
@@ -39,5 +48,6 @@ void hold_worker(Database& db, WorkerId worker, const std::string& why, std::int
 void release_worker(Database& db, const std::string& name, std::int64_t now_s);
 
 std::optional<WorkerId> find_worker(Database& db, const std::string& name);
+std::string load_worker_name(Database& db, WorkerId worker);
 
 }  // namespace vigil::service

@@ -27,6 +27,11 @@ void add_remaining(nlohmann::json& backfill, Database&, const HandlerContext&);
 http::Response post_backfill(const http::Request&, Database&, const HandlerContext&);
 http::Response post_backfill_cancel(const http::Request&, Database&, const HandlerContext&);
 
+// imports.cpp
+/// What undoing it would remove, and why it cannot be undone now.
+void add_undo(nlohmann::json& import, Database&, const HandlerContext&);
+http::Response post_import_undo(const http::Request&, Database&, const HandlerContext&);
+
 // withdrawals.cpp
 http::Response post_night_withdraw(const http::Request&, Database&, const HandlerContext&);
 http::Response post_night_restore(const http::Request&, Database&, const HandlerContext&);

@@ -340,10 +340,12 @@ SentResults read_results(
 void ResultsTaking::take_some(Database& db, std::int64_t now_s) {
     std::size_t values = 0;
     std::vector<TakenNight> taken;
+    // Anew for each group: between two of them a person may have an import undone.
+    NightTaker taker(sent_.project, token_);
     for (auto place = taken_.size(); place < sent_.nights.size(); ++place) {
         if (values >= values_at_once) break;
         const auto& night = sent_.nights[place];
-        taken.push_back(taker_.take(db, night, now_s));
+        taken.push_back(taker.take(db, night, now_s));
         values += taken.back().is_again ? 1 : night.readings.size() + 10;
     }
     taken_.insert(taken_.end(), taken.begin(), taken.end());

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schema/http/message.hpp"
@@ -40,7 +41,9 @@ SentResults read_results(
 /// Takes the nights of one request, group by group.
 class ResultsTaking {
   public:
-    explicit ResultsTaking(const SentResults& sent) : sent_(sent), taker_(sent.project) {}
+    /// @param token  name of the one that sent them
+    ResultsTaking(const SentResults& sent, std::string token)
+        : sent_(sent), token_(std::move(token)) {}
 
     bool is_done() const { return taken_.size() == sent_.nights.size(); }
     /// The next nights, whole ones and not many values, in the caller's transaction on the writer.
@@ -50,7 +53,7 @@ class ResultsTaking {
 
   private:
     const SentResults& sent_;
-    NightTaker taker_;
+    std::string token_;
     std::vector<TakenNight> taken_ = {};
 };
 

@@ -9,6 +9,7 @@
 #include "service/cli/ask/change.hpp"
 #include "service/cli/ask/decisions.hpp"
 #include "service/cli/ask/import.hpp"
+#include "service/cli/ask/imports.hpp"
 #include "service/cli/ask/lists.hpp"
 #include "service/cli/ask/measure.hpp"
 #include "service/cli/ask/options.hpp"
@@ -358,6 +359,7 @@ std::vector<CommandSpec> daemon_commands() {
     add("Telling it what to do", deciding());
     add("Telling it what to do", muting());
     add("Telling it what to do", {import_command(), answer_command()});
+    add("Telling it what to do", import_commands());
     add("Telling it what to do", keeping());
     add("Telling it what to do", granting());
     add("Telling it what to do", withdrawing());

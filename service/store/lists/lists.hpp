@@ -30,6 +30,7 @@ extern const List troubles;
 // nights.cpp
 extern const List backfills;
 extern const List drifts;
+extern const List imports;  ///< a row for what was sent of a night and a machine class
 extern const List nightlies;
 extern const List projects;
 extern const List summaries;  ///< what a night's summary tells besides

@@ -2,6 +2,23 @@
 
 namespace vigil::service::lists {
 
+const List imports{
+    "import",
+    "SELECT import.id, project.name AS project, import.nightly_id AS nightly,"
+    " nightly.name AS night, nightly.version, nightly.revision,"
+    " machine_class.name AS machine_class, import.job_id AS job,"
+    " (SELECT count(*) FROM run WHERE run.job_id = import.job_id) AS readings,"
+    " import.token AS 'by', import.received_at_s FROM import"
+    " JOIN project ON project.id = import.project_id"
+    " JOIN nightly ON nightly.id = import.nightly_id JOIN job ON job.id = import.job_id"
+    " JOIN machine_class ON machine_class.id = job.machine_class_id"
+    " WHERE import.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:nightly IS NULL OR import.nightly_id = :nightly)"
+    " AND (:machine_class IS NULL OR machine_class.name = :machine_class)"
+    " AND (:since_s IS NULL OR import.received_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR import.received_at_s < :until_s)"
+    " ORDER BY import.id DESC LIMIT :limit"};
+
 const List nightlies{
     "nightly",
     "SELECT nightly.id, project.name AS project, nightly.build_id AS build, nightly.version,"

@@ -34,6 +34,36 @@ std::int64_t count_series(Database& db, ProjectId project) {
         .value_or(0);
 }
 
+bool has_series_beside(
+    Database& db,
+    const std::vector<SeriesRow>& series,
+    MachineClassId machine_class,
+    std::optional<ProjectId> project) {
+    const auto all = db.find<std::int64_t>(
+        "SELECT count(*) FROM series WHERE machine_class_id = ?1 "
+        "AND (?2 IS NULL OR project_id = ?2)",
+        machine_class,
+        project);
+    return all.value_or(0) > static_cast<std::int64_t>(series.size());
+}
+
+bool has_findings(Database& db, SeriesId series) {
+    return db.has(
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM suspicion WHERE series_id = ?1) "
+        "OR EXISTS (SELECT 1 FROM regression_series WHERE series_id = ?1) "
+        "OR EXISTS (SELECT 1 FROM drift WHERE series_id = ?1) "
+        "OR EXISTS (SELECT 1 FROM mute WHERE series_id = ?1)",
+        series);
+}
+
+void remove_series(Database& db, SeriesId series) {
+    db.execute("DELETE FROM series_record WHERE series_id = ?1", series);
+    db.execute("DELETE FROM stale_record WHERE series_id = ?1", series);
+    db.execute("DELETE FROM former_series WHERE series_id = ?1", series);
+    db.execute("DELETE FROM baseline WHERE series_id = ?1", series);
+    db.execute("DELETE FROM series WHERE id = ?1", series);
+}
+
 SeriesId ensure_series(Database& db, const NewSeries& series) {
     const auto definition = definition_of(series.metric);
     if (const auto found = find_series_form(db, series)) {

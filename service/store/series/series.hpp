@@ -80,6 +80,20 @@ UnknownDirections list_unknown_directions(Database& db, ProjectId project, int l
 
 std::int64_t count_series(Database& db, ProjectId project);
 
+/// Whether another series than these is measured on the class.
+/// @param project  nullopt: of any
+bool has_series_beside(
+    Database& db,
+    const std::vector<SeriesRow>& series,
+    MachineClassId machine_class,
+    std::optional<ProjectId> project);
+
+/// Whether something was found of the series, or decided about it.
+bool has_findings(Database& db, SeriesId series);
+
+/// A series without values and findings, with all that is remembered of it.
+void remove_series(Database& db, SeriesId series);
+
 std::vector<SeriesId> list_series(Database& db, ProjectId project, const ClassVariant& variant);
 
 /// A benchmark and the job that measured it last.

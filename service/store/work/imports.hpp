@@ -19,8 +19,26 @@ struct NewImport {
     NightlyId nightly;
     JobId job;            ///< that holds its runs
     bool closes = false;  ///< its sender says that the night has all its results
+    std::string token;    ///< name of the one that sent it
 };
 void add_import(Database& db, const NewImport& import, std::int64_t now_s);
+
+struct ImportRow {
+    ImportId id;
+    ProjectId project;
+    NightlyId nightly;
+    JobId job;
+};
+/// @throws Error{not_found}
+ImportRow load_import(Database& db, ImportId import);
+
+/// Whether another job than this one holds what was sent for the class.
+/// @param project  nullopt: of any
+bool has_import_beside(
+    Database& db, JobId job, MachineClassId machine_class, std::optional<ProjectId> project);
+
+/// All that were taken for the job of this one: they go, and may be sent anew.
+void remove_imports(Database& db, const ImportRow& import);
 
 /// The night that the same results were taken for before.
 std::optional<NightlyId> find_import(Database& db, ProjectId project, const Digest& digest);

@@ -79,6 +79,12 @@ void record_job(
     record_event(db, now_s, kind, job.project, "job/" + to_string(job.id), message);
 }
 
+void remove_job(Database& db, JobId job) {
+    db.execute("DELETE FROM attempt WHERE job_id = ?1", job);
+    db.execute("DELETE FROM job_build WHERE job_id = ?1", job);
+    db.execute("DELETE FROM job WHERE id = ?1", job);
+}
+
 void move_job(Database& db, const JobRow& job, const JobMove& move) {
     check_move("job", job.id, job.state, move.to);
     db.execute(

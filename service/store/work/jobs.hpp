@@ -102,6 +102,9 @@ struct JobMove {
 /// @throws Error{conflict} where the state machine has no such arrow
 void move_job(Database& db, const JobRow& job, const JobMove& move);
 
+/// A job that is over and whose runs are gone, with its attempts. Its events stay.
+void remove_job(Database& db, JobId job);
+
 /// A job that waits, with its project's name.
 struct WaitingJob {
     JobRow job;

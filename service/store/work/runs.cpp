@@ -69,6 +69,38 @@ bool has_runs_of(Database& db, NightlyId nightly, WorkerId worker) {
         worker);
 }
 
+std::int64_t count_runs(Database& db, JobId job) {
+    return db.find<std::int64_t>("SELECT count(*) FROM run WHERE job_id = ?1", job).value_or(0);
+}
+
+std::vector<SeriesId> list_job_series(Database& db, JobId job) {
+    return db.all<SeriesId>(
+        "SELECT m.series_id FROM run r CROSS JOIN measurement m ON m.run_id = r.id "
+        "WHERE r.job_id = ?1 UNION SELECT u.series_id FROM run r "
+        "CROSS JOIN unjudged_measurement u ON u.run_id = r.id WHERE r.job_id = ?1",
+        job);
+}
+
+bool has_values_beside(Database& db, SeriesId series, JobId job) {
+    return db.has(
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM measurement m CROSS JOIN run r ON r.id = m.run_id "
+        "WHERE m.series_id = ?1 AND r.job_id <> ?2) OR EXISTS (SELECT 1 "
+        "FROM unjudged_measurement u CROSS JOIN run r ON r.id = u.run_id "
+        "WHERE u.series_id = ?1 AND r.job_id <> ?2)",
+        series,
+        job);
+}
+
+void remove_runs(Database& db, JobId job) {
+    db.execute(
+        "DELETE FROM measurement WHERE run_id IN (SELECT id FROM run WHERE job_id = ?1)", job);
+    db.execute(
+        "DELETE FROM unjudged_measurement WHERE run_id IN (SELECT id FROM run WHERE job_id = ?1)",
+        job);
+    db.execute("DELETE FROM run_fact WHERE run_id IN (SELECT id FROM run WHERE job_id = ?1)", job);
+    db.execute("DELETE FROM run WHERE job_id = ?1", job);
+}
+
 std::vector<std::string> list_job_variants(Database& db, JobId job, const std::string& benchmark) {
     return db.all<std::string>(
         "SELECT DISTINCT variant FROM run WHERE job_id = ?1 AND benchmark = ?2 "

@@ -33,6 +33,17 @@ std::optional<double> find_usual_run_ns(Database& db, SeriesId series);
 /// Variants of a benchmark of which a job has a run that passed.
 std::vector<std::string> list_job_variants(Database& db, JobId job, const std::string& benchmark);
 
+std::int64_t count_runs(Database& db, JobId job);
+
+/// The series of which a job has values, those that cannot be judged too.
+std::vector<SeriesId> list_job_series(Database& db, JobId job);
+
+/// Whether another job than this one has a value of the series.
+bool has_values_beside(Database& db, SeriesId series, JobId job);
+
+/// The runs of a job with all that they measured.
+void remove_runs(Database& db, JobId job);
+
 // Of the own jobs of a nightly:
 
 bool has_values(Database& db, NightlyId nightly);

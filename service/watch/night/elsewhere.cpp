@@ -281,7 +281,7 @@ TakenNight NightTaker::take(Database& db, const SentNight& sent, std::int64_t no
     const auto night = known ? *known : add_night(db, project, sent, now_s);
     const auto machine_class = ensure_machine_class(db, sent.machine_class);
     if (const auto same = find_former_job(db, night.id, machine_class, sent.readings)) {
-        add_import(db, {project, sent.digest, night.id, *same, sent.closes}, now_s);
+        add_import(db, {project, sent.digest, night.id, *same, sent.closes, token_}, now_s);
         return {night.id, night.name, night.state, true};
     }
     settle_names(db, night, machine_class, sent.readings, now_s);
@@ -289,7 +289,7 @@ TakenNight NightTaker::take(Database& db, const SentNight& sent, std::int64_t no
     const auto job = begin_job(db, night, sent, worker, machine_class, now_s);
     write(db, sent, job, night.build);
     end_job(db, job, sent, now_s);
-    add_import(db, {project, sent.digest, night.id, job.id, sent.closes}, now_s);
+    add_import(db, {project, sent.digest, night.id, job.id, sent.closes, token_}, now_s);
     const bool is_open = night.state == NightlyState::measuring;
     const bool is_history = sent.is_history || find_night_after(db, project, night.id).has_value();
     if (!known && is_history) {

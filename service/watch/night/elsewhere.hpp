@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "schema/model/ids.hpp"
@@ -88,7 +89,9 @@ struct TakenNight {
 /// writer.
 class NightTaker {
   public:
-    explicit NightTaker(const ProjectConfig& config) : config_(config), rules_(config) {}
+    /// @param token  name of the one that sends them
+    explicit NightTaker(const ProjectConfig& config, std::string token = "")
+        : config_(config), token_(std::move(token)), rules_(config) {}
 
     /// A night is known by its revision and version; what comes for one that is not judged yet is
     /// added to it. A night before the newest one is history, and so is what comes for a night that
@@ -120,6 +123,7 @@ class NightTaker {
     SeriesForm add_series(Database& db, const NewSeries& wanted);
 
     const ProjectConfig& config_;
+    std::string token_;
     ProjectSeriesRules rules_;
     std::map<SeriesKey, SeriesForm> series_ = {};
     std::optional<std::int64_t> series_count_ = {};

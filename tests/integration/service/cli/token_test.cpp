@@ -40,7 +40,7 @@ TEST_CASE("A token may be made for some projects, and the list says of which", "
                R"(,"created_at_s":1,"expires_at_s":null,"used_at_s":null,"revoked_at_s":null})";
     };
     desk.answer(
-        "GET /api/v1/tokens?limit=50",
+        "GET /api/v1/tokens?limit=30",
         R"({"items":[)" + row("ci", "ingest", R"(["lab","old"])") + "," +
             row("before", "read,ingest", "null") + "," + row("eyes", "read", "null") +
             R"(],"next_cursor":null})");

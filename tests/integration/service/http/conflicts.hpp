@@ -214,12 +214,47 @@ inline void answer_runs(Recorder& recorder) {
     sender(422, "POST", "jobs/{id}/answer", "jobs/1/answer", deep);
 }
 
+/// What was sent is listed and taken back, but for what is not decided.
+inline void undo_imports(Recorder& recorder) {
+    Service service([](Config& config) {
+        config.projects["far"].name = "far";
+        config.projects["far"].source.kind = SourceKind::elsewhere;
+    });
+    Notes sender(recorder, service.client(service.token("sender", Scope::ingest)));
+    const http::Headers text{{"content-type", "text/plain"}};
+    const auto send = [&](char digit) {
+        const auto target = "results?project=far&machine_class=ci&revision=" + hash_of(digit);
+        sender(201, "POST", "results", target, R"({"sort": {"latency": {"value": 12.5}}})", text);
+    };
+    send('1');
+    send('2');
+    Notes admin(recorder, service.client(service.token("admin", Scope::admin)));
+    const auto one = admin(200, "GET", "imports/{id}", "imports/2").headers;
+    admin(304, "GET", "imports/{id}", "imports/2", "", {{"if-none-match", one.at("etag")}});
+    admin(200, "GET", "imports", "imports?project=far&machine_class=ci");
+    service.change([](Database& db) {
+        return db.execute(
+            "INSERT INTO suspicion (series_id, nightly_id, good_nightly_id, kind, state, base, "
+            "value,"
+            " change_ratio, reason, created_at_s) SELECT 1, import.nightly_id, import.nightly_id,"
+            " 'level', 'open', 1.0, 1.2, 0.2, 'above the threshold', 100 FROM import WHERE id = 1");
+    });
+    admin(409, "POST", "imports/{id}/undo", "imports/1/undo");
+    const std::string undo = "imports/{id}/undo";
+    admin(412, "POST", undo, "imports/2/undo", "", {{"if-match", "\"of-old\""}});
+    const http::Headers key{{"idempotency-key", "k"}};
+    admin(200, "POST", undo, "imports/2/undo", R"({"reason":"of a branch"})", key);
+    admin(422, "POST", undo, "imports/2/undo", R"({"reason":"another"})", key);
+    admin(404, "POST", "imports/{id}/undo", "imports/2/undo");
+}
+
 inline void conflict_all(Recorder& recorder) {
     conflict_over(recorder);
     serve_workers(recorder);
     run_short(recorder);
     hear_others(recorder);
     answer_runs(recorder);
+    undo_imports(recorder);
 }
 
 }  // namespace vigil::service::testing

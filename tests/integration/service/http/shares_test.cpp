@@ -18,7 +18,7 @@ using namespace vigil::service::testing;
 
 namespace {
 
-void add_far(Config& config) {
+void add_elsewhere(Config& config) {
     ProjectConfig far;
     far.name = "far";
     far.source.kind = SourceKind::elsewhere;
@@ -54,7 +54,7 @@ int status_for(const Service& service, const std::string& secret, const std::str
 }  // namespace
 
 TEST_CASE("Imports in any number hold up no worker", "[service][http]") {
-    Service service(add_far);
+    Service service(add_elsewhere);
     std::promise<void> go_on;
     service.hold_imports(go_on.get_future().share());
     auto imports = send_imports(service, 6, GENERATE(false, true));
@@ -73,7 +73,6 @@ TEST_CASE("Imports in any number hold up no worker", "[service][http]") {
     put_small_product(worker);
     auto result = wire::write_json(wire::to_json(small_result(lease.builds.at(0).id)));
     result += std::string(100'000, ' ');  // a long one
-    put_small_product(worker);
     CHECK(worker.send("PUT", path + "result", result).status == 204);
     // All of that while the imports wait.
     for (auto& one : imports) {

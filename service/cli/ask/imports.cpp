@@ -1,0 +1,103 @@
+#include "service/cli/ask/imports.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/text/numbers.hpp"
+#include "service/cli/ask/options.hpp"
+#include "service/cli/ask/reply.hpp"
+#include "service/cli/common/display.hpp"
+
+namespace vigil::cli {
+
+namespace {
+
+using nlohmann::json;
+
+ExitCode list_imports(const CommandContext& context) {
+    auto filters = filters_of(context, {"project", "nightly"});
+    filters["machine_class"] = context.invocation.get("machine-class");
+    const auto at = [](const json& one) { return text::utc(number_at(one, "received_at_s")); };
+    return print_list(
+        context,
+        list_known(context, "/api/v1/imports", filters, limit_of(context)),
+        "Nothing was sent from elsewhere.",
+        {{"ID", "id"},
+         {"SENT", at},
+         {"BY", "by"},
+         {"PROJECT", "project"},
+         {"NIGHT", "night"},
+         {"VERSION", "version"},
+         {"CLASS", "machine_class"},
+         {"READINGS", "readings"}});
+}
+
+/// "9 readings, 2 series, the worker elsewhere-lab-ci, the machine class ci"
+std::string gone_words(const json& removed) {
+    auto words = text::counted(number_at(removed, "readings"), "reading") + ", " +
+                 text::counted(number_at(removed, "series_count"), "series", "series");
+    if (is_set(removed, "worker")) words += ", the worker " + text_at(removed, "worker");
+    if (is_set(removed, "machine_class")) {
+        words += ", the machine class " + text_at(removed, "machine_class");
+    }
+    return words;
+}
+
+ExitCode undo_import(const CommandContext& context) {
+    const auto id = id_argument(context);
+    const auto path = "/api/v1/imports/" + id;
+    if (!context.invocation.has("dry-run")) {
+        auto body = json::object();
+        const auto& reason = context.invocation.get("reason");
+        if (!reason.empty()) body["reason"] = reason;
+        const auto reply = context.api.post(path + "/undo", body);
+        return print_reply(
+            context,
+            reply,
+            fmt::format(
+                "Import {} is undone. Gone: {}.\n",
+                id,
+                printable(gone_words(reply.at("removed")))));
+    }
+    const auto import = context.api.get(path);
+    const bool refused = is_set(import, "refused");
+    print_reply(
+        context,
+        import,
+        refused
+            ? fmt::format(
+                  "Import {} cannot be undone: {}.\n", id, printable(text_at(import, "refused")))
+            : fmt::format(
+                  "Would go of import {}: {}.\n", id, printable(gone_words(import.at("removes")))));
+    return refused ? ExitCode::refused : ExitCode::ok;
+}
+
+}  // namespace
+
+std::vector<CommandSpec> import_commands() {
+    return {
+        {"imports",
+         list_imports,
+         {},
+         "what was sent from elsewhere, newest first: a row for each night and machine class",
+         {project_option,
+          nightly_option("only what was sent of this night"),
+          class_option,
+          since_option,
+          until_option,
+          limit_option},
+         {"vigil imports --project lab", "vigil imports --nightly 2026-11-22 --json"}},
+        {"imports undo",
+         undo_import,
+         {"ID"},
+         "takes back what was sent: its readings go, and what nothing else uses",
+         {{"dry-run", "", "only says what would go; ends with 4 where it cannot be undone"},
+          reason_option},
+         {"vigil imports undo 12 --dry-run", "vigil imports undo 12 --reason 'of another branch'"},
+         "With the readings go the series, the machine class and the worker that stands for the\n"
+         "machines, where nothing else is of them. The night stays, and what was sent may be sent\n"
+         "anew. Where a regression rests on it, or a suspicion is not decided, the night is\n"
+         "withdrawn first (vigil night withdraw). Needs a token of scope admin.\n"}};
+}
+
+}  // namespace vigil::cli
