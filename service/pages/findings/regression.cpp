@@ -221,7 +221,8 @@ http::Response get_regression_page(
         view["why"] = nullptr;
     } else {
         view["no_report"] = {{"worst", row.at("worst")}};
-        view["sizes"] = {{"series", series_rows(regression)}};
+        auto sizes = series_rows(regression);  // one that joined another has none
+        if (!sizes.empty()) view["sizes"] = {{"series", std::move(sizes)}};
     }
     if (view.at("answers").is_null()) {
         view["may_not_answer"] = {
