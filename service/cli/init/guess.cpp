@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
-#include <regex>
 
 #include <boost/algorithm/string.hpp>
 
 #include "schema/harness/console/recognize.hpp"
 #include "schema/text/escape.hpp"
+#include "service/cli/init/names_in_text.hpp"
 
 namespace vigil::cli {
 
 namespace {
-
-constexpr std::size_t longest_name = 64;
 
 bool tells_of_measuring(const std::string& name) {
     return boost::icontains(name, "bench");
@@ -36,15 +34,6 @@ std::string base_of(const std::string& name) {
 std::string stem_of(const std::string& name) {
     const std::string base = base_of(name);
     return base.substr(0, base.rfind('.'));
-}
-
-/// Repeats in the pattern are bounded: libstdc++ takes stack for each character of them.
-std::vector<std::string> matches(const std::string& text, const std::regex& pattern) {
-    std::vector<std::string> found;
-    for (std::sregex_iterator at(text.begin(), text.end(), pattern), end; at != end; ++at) {
-        found.push_back((*at)[1]);
-    }
-    return found;
 }
 
 /// The lines that hold a text, each from that text on.
@@ -70,11 +59,17 @@ std::string name_before_parenthesis(const std::string& text, std::size_t from = 
 
 /// A benchmark of Google's library that stands for itself alone, in the sources of a folder.
 std::string google_benchmark(const SourceFiles& files, const std::string& folder) {
-    static const std::regex alone("\\bBENCHMARK\\((\\w{1,64})\\)\\s{0,64};");
+    const auto alone = [](RestOfText rest, std::size_t) -> std::string {
+        rest.take("BENCHMARK(");
+        auto benchmark = rest.name("");
+        if (!rest.take(")")) return "";
+        rest.skip_blanks();
+        return rest.at(';') ? benchmark : "";
+    };
     for (const auto& name : files.names) {
         const bool source = name.ends_with(".cpp") || name.ends_with(".cc");
         if (!source || !name.starts_with(folder)) continue;
-        const auto found = matches(files.read(name), alone);
+        const auto found = names_at(files.read(name), "BENCHMARK(", alone);
         if (!found.empty()) return found.front();
     }
     return "";
@@ -132,12 +127,13 @@ RecipeGuess guess_cmake(const SourceFiles& files) {
         .commands =
             {"cmake -S . -B build -DCMAKE_BUILD_TYPE=Release", "cmake --build build --parallel 2"},
         .outputs = {"build"}};
-    static const std::regex executable(
-        "\\badd_executable\\s{0,64}\\(\\s{0,64}([\\w.+-]{1,64})", std::regex::icase);
     for (const auto& name : files.names) {
         if (base_of(name) != "CMakeLists.txt") continue;
         const std::string text = files.read(name);
-        for (const auto& program : matches(text, executable)) {
+        auto programs = first_arguments(text, "add_executable", "");
+        const auto loud = first_arguments(text, "ADD_EXECUTABLE", "");
+        programs.insert(programs.end(), loud.begin(), loud.end());
+        for (const auto& program : programs) {
             if (!tells_of_measuring(program)) continue;
             guess.benchmark = program;
             guess.command = text::shell_word("build/" + folder_of(name) + program);
@@ -154,11 +150,10 @@ RecipeGuess guess_meson(const SourceFiles& files) {
         .kind = "Meson",
         .commands = {"meson setup build --buildtype=release", "meson compile -C build -j 2"},
         .outputs = {"build"}};
-    static const std::regex executable("\\bexecutable\\s{0,64}\\(\\s{0,64}'([\\w.+-]{1,64})'");
     for (const auto& name : files.names) {
         if (base_of(name) != "meson.build") continue;
         const std::string text = files.read(name);
-        for (const auto& program : matches(text, executable)) {
+        for (const auto& program : first_arguments(text, "executable", "'")) {
             if (!tells_of_measuring(program)) continue;
             guess.benchmark = program;
             guess.command = text::shell_word("build/" + folder_of(name) + program);
@@ -272,8 +267,14 @@ RecipeGuess guess_npm(const SourceFiles& files) {
         guess.commands = {"npm ci --offline"};
         guess.about_build = {"builds have no network: npm needs its packages in the repository"};
     }
-    static const std::regex script("\"(bench[\\w:-]{0,64})\"\\s{0,64}:");
-    const auto found = matches(files.read("package.json"), script);
+    const auto script = [](RestOfText rest, std::size_t) -> std::string {
+        rest.take("\"");
+        auto name = rest.name(":-");
+        if (!rest.take("\"")) return "";
+        rest.skip_blanks();
+        return rest.at(':') ? name : "";
+    };
+    const auto found = names_at(files.read("package.json"), "\"bench", script);
     if (!found.empty()) {
         guess.benchmark = project_name(found.front());
         guess.command = "npm run --silent " + text::shell_word(found.front());
@@ -326,12 +327,18 @@ std::string recipe_of(const std::string& makefile, const std::string& name) {
 
 RecipeGuess guess_make(const SourceFiles& files, const std::string& file) {
     RecipeGuess guess{.kind = "Make", .commands = {"make"}, .outputs = {"."}};
-    static const std::regex target("(?:^|\\n)(bench\\w{0,64})\\s{0,64}:(?!=)");
-    const auto found = matches(files.read(file), target);
+    const std::string text = files.read(file);
+    const auto target = [&](RestOfText rest, std::size_t at) -> std::string {
+        if (at > 0 && text[at - 1] != '\n') return "";
+        auto name = rest.name("");
+        rest.skip_blanks();
+        return rest.take(":") && !rest.at('=') ? name : "";
+    };
+    const auto found = names_at(text, "bench", target);
     if (!found.empty()) {
         guess.benchmark = found.front();
         guess.command = "make --silent " + found.front();
-        take_harness_of(guess, recipe_of(files.read(file), found.front()));
+        take_harness_of(guess, recipe_of(text, found.front()));
     }
     return guess;
 }
