@@ -61,7 +61,7 @@ class ModelFiles(unittest.TestCase):
         self.assertEqual(self.run_file("transposed.pt", "4x8x1x1").code, 0)
         ended = self.run_file("transposed.pt", "4x8x1x1", "--precision", "bf16")
         if ended.code != 0:  # LibTorch 1.13 on a processor with bfloat16
-            self.check(ended, 77, "unsupported", "to have 3 channels")
+            self.check(ended, 77, "unsupported", "")  # its words depend on the processor
         self.check(self.run_file("transposed.pt", "4x7x1x1"), 1, "failed", "to have 8 channels")
 
     def test_sums_that_libtorch_makes_in_bfloat16_are_not_called_wrong(self):
