@@ -10,6 +10,7 @@
 #include "schema/harness/text_readers.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/characters.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/wire/digest.hpp"
 
 namespace vigil::harness {
@@ -50,6 +51,7 @@ class GoText {
 
     void read(std::string_view line) {
         ++number_;
+        if (line.ends_with('\r')) line.remove_suffix(1);
         if (line.size() > longest_line) return;
         if (is_go_result(line)) {
             into_.row(fmt::format("line {}", number_), origin(), [&] { read_result(line); });
@@ -116,16 +118,6 @@ class GoText {
     std::optional<std::string> origin_;  ///< a digest of them
 };
 
-void for_each_line(std::string_view text, const auto& take) {
-    while (!text.empty()) {
-        const auto end = std::min(text.find('\n'), text.size());
-        auto line = text.substr(0, end);
-        if (line.ends_with('\r')) line.remove_suffix(1);
-        take(line);
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-}
-
 std::string event_text(const nlohmann::json& event, const char* key) {
     const auto found = event.find(key);
     return found != event.end() && found->is_string() ? found->get<std::string>() : "";
@@ -156,7 +148,7 @@ void read_go(std::string_view text, Collector& into) {
     auto& budget = into.budget();
     GoText plain(into);
     std::map<std::string, std::string> output;  // of each package: they run side by side
-    for_each_line(text, [&](std::string_view line) {
+    text::for_each_line(text, [&](std::string_view line) {
         budget.step(line.size() + 1);
         const auto event = object_in(line, budget);
         if (!event.contains("Action") || !event["Action"].is_string()) {
@@ -173,7 +165,7 @@ void read_go(std::string_view text, Collector& into) {
     });
     for (const auto& [package, said] : output) {
         GoText one(into);
-        for_each_line(said, [&](std::string_view line) { one.read(line); });
+        text::for_each_line(said, [&](std::string_view line) { one.read(line); });
     }
 }
 

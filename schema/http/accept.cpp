@@ -1,6 +1,7 @@
 #include "schema/http/accept.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <string>
 
 #include "schema/text/characters.hpp"
@@ -9,32 +10,33 @@ namespace vigil::http {
 
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-    const auto begin = text.find_first_not_of(" \t");
-    if (begin == text.npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+constexpr int whole = 1000;
+
+/// "0.5" in thousandths.
+int weight_in(std::string_view text) {
+    double weight = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), weight);
+    const bool is_sound = error == std::errc() && end == text.data() + text.size();
+    return is_sound && weight >= 0 && weight <= 1 ? static_cast<int>(weight * whole) : whole;
 }
 
-/// What an entry names, and whether it has a weight of 0.
 struct Entry {
     std::string name;
-    bool refuses = false;
+    int weight = whole;
 };
 
 Entry parse_entry(std::string_view text) {
-    Entry entry{text::lower_case(trimmed(text.substr(0, text.find(';')))), false};
+    Entry entry{text::lower_case(text::trimmed(text.substr(0, text.find(';'))))};
     while (text.find(';') != text.npos) {
         text.remove_prefix(text.find(';') + 1);
-        const auto parameter = trimmed(text.substr(0, text.find(';')));
+        const auto parameter = text::trimmed(text.substr(0, text.find(';')));
         if (!parameter.starts_with("q=") && !parameter.starts_with("Q=")) continue;
-        const auto weight = parameter.substr(2);
-        entry.refuses = !weight.empty() && weight.find_first_not_of("0.") == weight.npos;
+        entry.weight = weight_in(parameter.substr(2));
     }
     return entry;
 }
 
-/// How specifically an entry speaks of a name; 0: it does not.
-int match(std::string_view entry, std::string_view name) {
+int names(std::string_view entry, std::string_view name) {
     if (entry == name) return 3;
     if (entry == "*" || entry == "*/*") return 1;
     const bool is_group = entry.ends_with("/*");
@@ -43,21 +45,21 @@ int match(std::string_view entry, std::string_view name) {
 
 }  // namespace
 
-bool accepts(std::string_view list, const std::vector<std::string_view>& names) {
-    std::vector<int> best(names.size(), 0);
-    std::vector<bool> taken(names.size(), false);
+Preference preference_of(std::string_view list, std::string_view name) {
+    Preference best;
     while (!list.empty()) {
         const auto end = std::min(list.find(','), list.size());
         const auto entry = parse_entry(list.substr(0, end));
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            const int how = match(entry.name, names[i]);
-            if (how <= best[i]) continue;
-            best[i] = how;
-            taken[i] = !entry.refuses;
-        }
+        const int how = names(entry.name, name);
+        if (how > best.names) best = {entry.weight, how};
         list.remove_prefix(std::min(end + 1, list.size()));
     }
-    return std::ranges::find(taken, true) != taken.end();
+    return best;
+}
+
+bool accepts(std::string_view list, const std::vector<std::string_view>& names) {
+    return std::ranges::any_of(
+        names, [&](std::string_view name) { return preference_of(list, name).weight > 0; });
 }
 
 }  // namespace vigil::http

@@ -100,9 +100,11 @@ inline double change_of_log(double difference) {
 
 /// Whether 0 is a value like others: of what is counted or taken. A time, a rate or the memory of a
 /// whole process is never 0.
+constexpr bool may_be_zero(MetricKind kind, Direction direction) {
+    return kind != MetricKind::time && direction == Direction::lower_is_better;
+}
 constexpr bool may_be_zero(Metric metric, Direction direction) {
-    return kind_of(metric) != MetricKind::time && metric != Metric::peak_process_bytes &&
-           direction == Direction::lower_is_better;
+    return metric != Metric::peak_process_bytes && may_be_zero(kind_of(metric), direction);
 }
 
 }  // namespace vigil

@@ -109,4 +109,11 @@ std::string_view first_bytes(std::string_view text, std::size_t most) {
     return text.substr(0, end);
 }
 
+std::string_view trimmed(std::string_view text) {
+    constexpr std::string_view blanks = " \t\r\n\v\f";
+    const auto begin = text.find_first_not_of(blanks);
+    if (begin == text.npos) return {};
+    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
+}
+
 }  // namespace vigil::text

@@ -40,6 +40,9 @@ constexpr char lower_case(char c) {
 }
 std::string lower_case(std::string_view text);
 
+/// Without blanks and line breaks at both ends.
+std::string_view trimmed(std::string_view text);
+
 /// A text as it is compared where upper and lower case are the same, in every script: lower case
 /// and folded, composed ("Özgür" in either spelling is one). What is no valid UTF-8 is lower-cased
 /// in ASCII alone.

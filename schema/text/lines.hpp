@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -23,6 +24,16 @@ std::string telling_line(std::string_view text, std::size_t most = 300);
 /// Several lines: line breaks and tabs stay, as do spaces; hidden characters go; a byte that is no
 /// UTF-8 becomes U+FFFD.
 std::string lines(std::string_view text);
+
+/// Each line without its break; an empty text has none.
+template <class Take>
+void for_each_line(std::string_view text, Take&& take) {
+    while (!text.empty()) {
+        const auto end = std::min(text.find('\n'), text.size());
+        take(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+}
 
 /// At most `width` columns of a text without hidden characters; a cut is shown as "…".
 std::string fitted(const std::string& text, std::size_t width);

@@ -6,8 +6,8 @@
 
 #include <boost/asio/co_spawn.hpp>
 
-#include "schema/log/log.hpp"
 #include "service/report/send/callback_sender.hpp"
+#include "service/runtime/logging.hpp"
 
 namespace vigil::service {
 
@@ -15,11 +15,8 @@ using boost::asio::awaitable;
 
 namespace {
 
+constexpr std::string_view callback_failed = "callback.failed";
 constexpr int most_asked = 1000;  // on a receiver's lane: one for each of its projects
-
-void log_callback_failure(const char* what) {
-    log_error("callback.failed", {{"error", what}});
-}
 
 bool has_any_elsewhere(const Config& config) {
     return std::any_of(config.projects.begin(), config.projects.end(), [](const auto& project) {
@@ -46,8 +43,8 @@ awaitable<void> CallbackLoop::run() {
             if (!resumed) co_await writer_.run([&](Database& db) { resume_callbacks(db, now); });
             resumed = true;
             if (has_any_elsewhere(config_.now())) co_await ask_due();
-        } catch (const std::exception& error) {
-            log_callback_failure(error.what());
+        } catch (const std::exception&) {
+            log_failure(callback_failed, std::current_exception());
         }
         if (!stopping_) co_await pause_.wait(std::chrono::seconds(1));
     }
@@ -63,12 +60,7 @@ awaitable<void> CallbackLoop::ask_due() {
     for (auto& due : all) {
         boost::asio::co_spawn(io_, ask(std::move(due)), [this](const std::exception_ptr& failure) {
             pause_.wake();  // its project's next one may be due
-            if (!failure) return;
-            try {
-                std::rethrow_exception(failure);
-            } catch (const std::exception& error) {
-                log_callback_failure(error.what());
-            }
+            log_failure(callback_failed, failure);
         });
     }
 }

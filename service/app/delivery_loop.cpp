@@ -1,15 +1,15 @@
 #include "service/app/delivery_loop.hpp"
 
 #include <chrono>
-#include <tuple>
+#include <type_traits>
 
 #include <boost/asio/co_spawn.hpp>
 
-#include "schema/log/log.hpp"
 #include "service/report/deliver/commands.hpp"
 #include "service/report/deliver/culprit_pulls.hpp"
 #include "service/report/deliver/notices.hpp"
 #include "service/report/deliver/outbox.hpp"
+#include "service/runtime/logging.hpp"
 
 namespace vigil::service {
 
@@ -17,6 +17,7 @@ using boost::asio::awaitable;
 
 namespace {
 
+constexpr std::string_view delivery_failed = "delivery.failed";
 constexpr int most_carried = 1000;  // on a receiver's lane: one for each of its targets
 
 /// A notice that is looked for, for it may be there twice.
@@ -83,10 +84,6 @@ const std::string& receiver_of_due(const Due& due) {
     }
 }
 
-void log_delivery_failure(const char* what) {
-    log_error("delivery.failed", {{"error", what}});
-}
-
 }  // namespace
 
 DeliveryLoop::Courier::Courier(Deliverer deliverer, const Config& of)
@@ -124,8 +121,8 @@ awaitable<void> DeliveryLoop::run() {
             }
             resumed = true;
             co_await take_due_now();
-        } catch (const std::exception& error) {
-            log_delivery_failure(error.what());
+        } catch (const std::exception&) {
+            log_failure(delivery_failed, std::current_exception());
         }
         if (!stopping_) co_await pause_.wait(std::chrono::seconds(1));
     }
@@ -159,12 +156,7 @@ void DeliveryLoop::send_all(std::vector<Due> all) {
         boost::asio::co_spawn(
             io_, carry(std::move(due)), [this](const std::exception_ptr& failure) {
                 pause_.wake();  // its receiver's next one may be due
-                if (!failure) return;
-                try {
-                    std::rethrow_exception(failure);
-                } catch (const std::exception& error) {
-                    log_delivery_failure(error.what());
-                }
+                log_failure(delivery_failed, failure);
             });
     }
 }

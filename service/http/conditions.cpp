@@ -73,6 +73,7 @@ bool is_acceptable(const http::Request& request, const http::Response& response)
     const auto accepted = request.header("accept").value_or("");
     const auto type = response.headers.find("content-type");
     if (accepted.empty() || response.status != 200 || type == response.headers.end()) return true;
+    if (request.query.contains("format")) return true;
     const std::string_view name = type->second;
     return http::accepts(accepted, {name.substr(0, name.find(';'))});
 }

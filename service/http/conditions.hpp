@@ -14,8 +14,8 @@ namespace vigil::service {
 /// @source  RFC 9110, sections 8.8.3 and 13.1.2
 void apply_conditions(const http::Request& request, http::Response& response);
 
-/// Whether the request's `Accept` takes what the reply is. A request without one takes all, and a
-/// problem is told to everybody.
+/// Whether the request's `Accept` takes what the reply is. A request without one takes all, and so
+/// does one that names a format; a problem is told to everybody.
 bool is_acceptable(const http::Request& request, const http::Response& response);
 
 /// Whether a list of `If-None-Match` names this tag; weak tags compare by what they name.

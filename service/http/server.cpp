@@ -15,6 +15,7 @@
 #include "service/http/core.hpp"
 #include "service/http/dispatch.hpp"
 #include "service/http/session.hpp"
+#include "service/runtime/logging.hpp"
 #include "service/store/writer_lane.hpp"
 
 namespace vigil::service {
@@ -47,15 +48,6 @@ asio::awaitable<void> serve_connection(
     std::shared_ptr<ServerCore> core, tcp::socket socket, std::string peer) {
     HttpSession session(std::move(core), std::move(socket), std::move(peer));
     co_await session.run();
-}
-
-void log_end(const char* what, std::exception_ptr failure) {
-    if (!failure) return;
-    try {
-        std::rethrow_exception(failure);
-    } catch (const std::exception& error) {
-        log_error(what, {{"reason", error.what()}});
-    }
 }
 
 }  // namespace
@@ -105,7 +97,7 @@ void HttpServer::State::admit(tcp::socket socket) {
     asio::co_spawn(
         core->io,
         serve_connection(core, std::move(socket), std::move(peer)),
-        [](std::exception_ptr failure) { log_end("http.session_failed", failure); });
+        [](std::exception_ptr failure) { log_failure("http.session_failed", failure); });
 }
 
 asio::awaitable<void> HttpServer::State::accept_all() {
@@ -145,10 +137,12 @@ void HttpServer::start() {
     asio::co_spawn(
         state_->core->io,
         remember_callers(*state_->core),
-        [state = state_](std::exception_ptr failure) { log_end("http.tokens_not_read", failure); });
+        [state = state_](std::exception_ptr failure) {
+            log_failure("http.tokens_not_read", failure);
+        });
     asio::co_spawn(
         state_->core->io, state_->accept_all(), [state = state_](std::exception_ptr failure) {
-            log_end("http.accept_failed", failure);
+            log_failure("http.accept_failed", failure);
         });
 }
 

@@ -41,12 +41,6 @@ constexpr const char* too_long = "it is longer than the 4 MiB that are kept";
     throw Error(Errc::invalid_argument, "reading what the benchmark printed: " + why);
 }
 
-std::string_view stripped(std::string_view text) {
-    const auto begin = text.find_first_not_of(" \t\r\n");
-    if (begin == text.npos) return {};
-    return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
-}
-
 std::optional<double> number_in(std::string_view line) {
     double value = 0;
     if (line.starts_with('+')) line.remove_prefix(1);
@@ -57,7 +51,7 @@ std::optional<double> number_in(std::string_view line) {
 
 std::string_view last_line(std::string_view text) {
     const auto at = text.rfind('\n');
-    return stripped(at == text.npos ? text : text.substr(at + 1));
+    return text::trimmed(at == text.npos ? text : text.substr(at + 1));
 }
 
 /// The lines of numbers that a text ends with, last first.
@@ -68,7 +62,7 @@ std::vector<double> numbers_at_end(std::string_view text) {
         if (!value) break;
         values.push_back(*value);
         const auto at = text.rfind('\n');
-        text = at == text.npos ? std::string_view{} : stripped(text.substr(0, at));
+        text = at == text.npos ? std::string_view{} : text::trimmed(text.substr(0, at));
     }
     return values;
 }
@@ -109,7 +103,7 @@ std::vector<double> values_in_array(const json& value) {
 
 /// vigil-bench's JSON: its metrics are quantities of one benchmark.
 std::optional<harness::SelfSizing> vigil_bench_in(std::string_view output) {
-    const auto value = json_at_end(stripped(output));
+    const auto value = json_at_end(text::trimmed(output));
     if (!value || !value->is_object() || !value->contains("vigil_bench")) return std::nullopt;
     const std::string name = "vigil-bench";
     harness::SelfSizing seen{name, {}, {}, {}};
@@ -143,7 +137,7 @@ std::optional<harness::SelfSizing> vigil_bench_in(std::string_view output) {
 /// Whose numbers a run printed, where they are of a harness.
 std::optional<harness::SelfSizing> seen_in(const worker::RunReport& report, const Order& order) {
     const bool printed = order.measure == Measure::samples || order.measure == Measure::quantity;
-    const auto text = stripped(report.output);
+    const auto text = text::trimmed(report.output);
     if (order.measure == Measure::samples && !numbers_at_end(text).empty()) return std::nullopt;
     if (auto own = vigil_bench_in(text)) return own;
     auto seen =
@@ -248,11 +242,6 @@ void check_values(const std::vector<double>& values, bool may_be_zero) {
     }
 }
 
-/// Whether 0 is what the order's measure may be: of what is counted or taken.
-bool may_be_zero(const Order& order) {
-    return kind_of(order) != MetricKind::time && order.direction == Direction::lower_is_better;
-}
-
 /// The median of what the harness says, as the order reads it.
 double harness_value(const worker::RunReport& report, const Order& order) {
     const ReadAs& as = *order.read_as;
@@ -283,7 +272,7 @@ double harness_value(const worker::RunReport& report, const Order& order) {
     }
     std::vector<double> values = found->samples;
     for (double& value : values) value *= found->factor;
-    check_values(values, may_be_zero(order));
+    check_values(values, may_be_zero(kind_of(order), order.direction));
     return stats::median(values);
 }
 
@@ -314,7 +303,7 @@ worker::GuardLimits limits_of(const worker::RunReport& report) {
 }  // namespace
 
 double printed_value(std::string_view output, bool may_be_zero) {
-    const std::string_view text = stripped(output);
+    const std::string_view text = text::trimmed(output);
     if (text.empty()) refuse_printed("it printed nothing; --metric samples needs a number");
     std::vector<double> values = numbers_at_end(text);
     if (values.empty()) {
@@ -375,7 +364,7 @@ double value_of(const worker::RunReport& report, const Order& order) {
     const bool total = order.measure == Measure::time || order.measure == Measure::cpu;
     if (report.truncated && (order.read_as || !total)) refuse_printed(too_long);
     if (order.read_as) return harness_value(report, order);
-    if (!total) return printed_value(report.output, may_be_zero(order));
+    if (!total) return printed_value(report.output, may_be_zero(kind_of(order), order.direction));
     if (const auto seen = seen_in(report, order)) {
         throw Error(Errc::invalid_argument, why_no_total(*seen));
     }

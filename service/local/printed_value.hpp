@@ -32,8 +32,8 @@ struct SeenReading {
 ///         that sizes its own loop cannot be read: the time of its process would say nothing
 std::optional<SeenReading> find_read_as(const worker::RunReport& report, const Order& order);
 
-/// What a run that exited with 0 says of the measure, in unit_of(order), >= 0; a
-/// time, a rate and the memory of a process > 0.
+/// What a run that exited with 0 says of the measure, in unit_of(order), >= 0; a time, a rate and
+/// the memory of a process > 0.
 /// @throws Error{invalid_argument}
 double value_of(const worker::RunReport& report, const Order& order);
 

@@ -48,4 +48,13 @@ void set_log_level(std::string_view level) {
     spdlog::set_level(level_of(level));
 }
 
+void log_failure(std::string_view event, const std::exception_ptr& failure) {
+    if (!failure) return;
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+        log_error(event, {{"error", error.what()}});
+    }
+}
+
 }  // namespace vigil::service

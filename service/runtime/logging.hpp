@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <string_view>
 
 #include "schema/log/log.hpp"
@@ -15,5 +16,8 @@ void start_logging(std::string_view level);
 /// Changes the least important level that is logged, of a running program.
 /// @throws Error{invalid_argument} on another level
 void set_log_level(std::string_view level);
+
+/// Logs what ended a coroutine that nobody waits for; nothing where it ended well.
+void log_failure(std::string_view event, const std::exception_ptr& failure);
 
 }  // namespace vigil::service

@@ -23,7 +23,7 @@ std::string subject_of(WorkerId worker) {
 }
 
 void note_quarantine(Database& db, WorkerId worker, const std::string& why, std::int64_t now_s) {
-    const auto name = db.find<std::string>("SELECT name FROM worker WHERE id = ?1", worker).value();
+    const auto name = load_worker_name(db, worker);
     const Trouble trouble{
         quarantined,
         subject_of(worker),

@@ -13,6 +13,7 @@
 #include "schema/harness/console/recognize.hpp"
 #include "schema/harness/units.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/text/lines.hpp"
 #include "schema/text/read_budget.hpp"
 #include "schema/wire/job_json.hpp"
@@ -154,19 +155,13 @@ double line_factor(const SampleRule& rule) {
         kind == MetricKind::time ? "ns, us, ms, s" : "bytes, KiB, MiB, GiB"));
 }
 
-std::string_view trimmed(std::string_view text) {
-    const auto start = text.find_first_not_of(" \t\r");
-    if (start == text.npos) return {};
-    return text.substr(start, text.find_last_not_of(" \t\r") - start + 1);
-}
-
 RunSamples read_lines(const SampleRule& rule, std::string_view output) {
     const double factor = line_factor(rule);
     Samples samples{rule.printed, {}};
     int number = 0;
     while (!output.empty()) {
         const auto end = std::min(output.find('\n'), output.size());
-        const auto line = trimmed(output.substr(0, end));
+        const auto line = text::trimmed(output.substr(0, end));
         output.remove_prefix(std::min(end + 1, output.size()));
         ++number;
         if (line.empty()) continue;

@@ -10,7 +10,7 @@ namespace vigil::harness {
 namespace {
 
 bool is_rule(std::string_view line) {
-    const auto text = stripped(line);
+    const auto text = text::trimmed(line);
     return text.size() >= 20 && text.find_first_not_of('-') == text.npos;
 }
 
@@ -68,7 +68,7 @@ class TableOfCatch2 {
     }
 
     void add_heading(std::string_view line) {
-        const auto text = stripped(line);
+        const auto text = text::trimmed(line);
         if (text.empty() || place_.size() > longest_name) return;
         place_.append(text::first_bytes(text, 2 * longest_name)).append(" / ");
     }
@@ -80,15 +80,15 @@ class TableOfCatch2 {
             values_ = 0;
             return;
         }
-        if (stripped(line).starts_with("Benchmark failed (") && !name_.empty()) {
-            into_.add_failure({place_ + name_}, "ns", std::string(stripped(line)));
+        if (text::trimmed(line).starts_with("Benchmark failed (") && !name_.empty()) {
+            into_.add_failure({place_ + name_}, "ns", std::string(text::trimmed(line)));
             name_.clear();
             return;
         }
         if (!is_interval(words)) {
             if (values_ > 0) name_.clear();
             values_ = 0;
-            return add_name(stripped(line));
+            return add_name(text::trimmed(line));
         }
         constexpr std::string_view quantities[] = {"", "low mean", "high mean", "std dev"};
         if (name_.empty() || values_ > 1) return;

@@ -3,6 +3,7 @@
 
 #include "schema/harness/console/readers.hpp"
 #include "schema/harness/console/words.hpp"
+#include "schema/text/characters.hpp"
 
 namespace vigil::harness {
 
@@ -12,7 +13,7 @@ namespace {
 std::optional<PrintedFigure> estimate_behind(std::string_view line, std::string_view label) {
     const auto at = line.find(label);
     if (at == line.npos) return std::nullopt;
-    auto text = stripped(line.substr(at + label.size()));
+    auto text = text::trimmed(line.substr(at + label.size()));
     if (!text.starts_with('[')) return std::nullopt;
     const auto end = text.find(']');
     if (end == text.npos) return std::nullopt;
@@ -42,7 +43,7 @@ void read_bencher(std::string_view line, Collector& into) {
     auto measured = measured_at(words, 0);
     if (!measured || !measured->unit.ends_with("/iter")) return;
     measured->unit.resize(measured->unit.size() - std::string_view("/iter").size());
-    const std::string name(stripped(line.substr(5, at - 5)));
+    const std::string name(text::trimmed(line.substr(5, at - 5)));
     if (!name.empty()) into.add_summary({name}, measured->unit, measured->value);
 }
 
@@ -53,7 +54,7 @@ void read_criterion_lines(const ShownLines& lines, Collector& into) {
     std::string_view last;
     for (const auto line : lines) {
         if (const auto time = estimate_behind(line, "time:"); time && time_unit(time->unit)) {
-            const auto own = stripped(line.substr(0, line.find("time:")));
+            const auto own = text::trimmed(line.substr(0, line.find("time:")));
             name = into.fit({std::string(own.empty() ? last : own)})
                        .benchmark;  // a long name has a line of its own
             if (!name.empty()) into.add_summary({name}, time->unit, time->value);
@@ -65,7 +66,7 @@ void read_criterion_lines(const ShownLines& lines, Collector& into) {
         } else {
             read_bencher(line, into);
         }
-        const auto text = stripped(line);
+        const auto text = text::trimmed(line);
         if (!text.empty() && !text.starts_with("Benchmarking ")) last = text;
     }
 }

@@ -7,6 +7,7 @@
 
 #include "schema/harness/console/readers.hpp"
 #include "schema/harness/console/words.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/text/csv.hpp"
 
 namespace vigil::harness {
@@ -145,9 +146,9 @@ void take_google_failure(std::string_view line, Collector& into) {
     const auto at = line.find(mark);
     if (at == line.npos || at == 0) return;
     into.add_failure(
-        {std::string(stripped(line.substr(0, at)))},
+        {std::string(text::trimmed(line.substr(0, at)))},
         "ns",
-        std::string(stripped(line.substr(at + mark.size()))));
+        std::string(text::trimmed(line.substr(at + mark.size()))));
 }
 
 }  // namespace

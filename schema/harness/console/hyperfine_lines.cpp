@@ -3,6 +3,7 @@
 
 #include "schema/harness/console/readers.hpp"
 #include "schema/harness/console/words.hpp"
+#include "schema/text/characters.hpp"
 
 namespace vigil::harness {
 
@@ -15,7 +16,7 @@ std::optional<std::string> command_in(std::string_view line) {
     if (!line.starts_with(word) || colon == line.npos) return std::nullopt;
     auto number = line.substr(word.size(), colon - word.size());
     if (number.starts_with('#')) number.remove_prefix(1);
-    const auto command = stripped(line.substr(colon + 2));
+    const auto command = text::trimmed(line.substr(colon + 2));
     if (!is_count(number) || command.empty()) return std::nullopt;
     return std::string(command);
 }

@@ -7,6 +7,7 @@
 
 #include "schema/harness/console/readers.hpp"
 #include "schema/harness/console/words.hpp"
+#include "schema/text/characters.hpp"
 
 namespace vigil::harness {
 
@@ -98,7 +99,7 @@ void read_pytest_table(const ShownLines& lines, Collector& into) {
         if (auto found = pytest_head(words_of(line))) {
             budget.make(sizeof *head + text::tree_bytes + cell_bytes(found->columns));
             head = std::make_shared<const PytestHead>(std::move(*found));
-        } else if (stripped(line).empty()) {
+        } else if (text::trimmed(line).empty()) {
             head.reset();
         } else if (head) {
             auto row = pytest_row(line, *head);

@@ -43,10 +43,10 @@ bool is_google_context(std::string_view line) {
 
 /// Whether a line can be the first one of a document of JSON or XML.
 bool begins_document(std::string_view line) {
-    const auto text = stripped(line);
+    const auto text = text::trimmed(line);
     if (text.starts_with("<?xml") || text.starts_with("<Catch")) return line.front() == '<';
     if (line.empty() || (line.front() != '{' && line.front() != '[')) return false;
-    const auto rest = stripped(line.substr(1));
+    const auto rest = text::trimmed(line.substr(1));
     return rest.empty() || std::string_view("{[\"]}-0123456789").find(rest.front()) != rest.npos;
 }
 
@@ -91,7 +91,7 @@ struct Shown {
         budget.step(steps_a_byte * output.size());
         text = shown(output);
         lines.reserve(count);
-        for_each_line(text, [&](std::string_view line) {
+        text::for_each_line(text, [&](std::string_view line) {
             if (line.size() <= longest_line) lines.push_back(line);
         });
     }
@@ -188,7 +188,7 @@ constexpr Sign signs[] = {
 std::string_view program_by_lines(const ShownLines& lines) {
     for (const auto line : lines) {
         for (const auto& sign : signs) {
-            if (sign.is_on(stripped(line))) return sign.program;
+            if (sign.is_on(text::trimmed(line))) return sign.program;
         }
     }
     return "";
@@ -238,9 +238,9 @@ std::string_view program_by_command(std::string_view command) {
 /// "def test_sum(benchmark):", pytest-benchmark's fixture.
 bool has_benchmark_test(std::string_view text) {
     bool found = false;
-    for_each_line(text, [&](std::string_view line) {
+    text::for_each_line(text, [&](std::string_view line) {
         const auto open = line.find('(');
-        found = found || (stripped(line).starts_with("def test_") && open != line.npos &&
+        found = found || (text::trimmed(line).starts_with("def test_") && open != line.npos &&
                           holds(line.substr(open), "benchmark"));
     });
     return found;

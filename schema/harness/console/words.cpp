@@ -68,14 +68,8 @@ LineWords words_of(std::string_view line) {
     return words;
 }
 
-std::string_view stripped(std::string_view text) {
-    const auto begin = text.find_first_not_of(blanks);
-    if (begin == text.npos) return {};
-    return text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
-}
-
 std::string_view before(std::string_view line, std::string_view word) {
-    return stripped(line.substr(0, static_cast<std::size_t>(word.data() - line.data())));
+    return text::trimmed(line.substr(0, static_cast<std::size_t>(word.data() - line.data())));
 }
 
 std::optional<double> number_in(std::string_view word) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,24 +17,11 @@ std::string shown(std::string_view output);
 
 /// What a program printed, line by line; views of one text.
 using ShownLines = std::vector<std::string_view>;
-/// Lines without their breaks; an empty text has none.
-template <class Take>
-void for_each_line(std::string_view text, Take&& take) {
-    while (!text.empty()) {
-        const auto end = std::min(text.find('\n'), text.size());
-        take(text.substr(0, end));
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-}
-
 using LineWords = std::vector<std::string_view>;
 /// What blanks part; views of the line.
 LineWords words_of(std::string_view line);
 
-/// Without blanks at both ends.
-std::string_view stripped(std::string_view text);
-
-/// The part of a line before one of its words, stripped.
+/// The part of a line before one of its words, without blanks at its ends.
 std::string_view before(std::string_view line, std::string_view word);
 
 /// "1234.5", "1,234.5" and "12,5": a finite number that is not negative; nothing for any other

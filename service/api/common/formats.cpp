@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "schema/http/accept.hpp"
 #include "schema/http/target.hpp"
 #include "schema/model/enum_names.hpp"
 #include "schema/text/escape.hpp"
@@ -126,10 +127,15 @@ TableFormat format_of(const http::Request& request) {
     const auto named = request.query.find("format");
     if (named != request.query.end()) return parse_enum<TableFormat>(named->second);
     const auto accepted = request.header("accept").value_or("");
+    TableFormat best = TableFormat::json;  // as long as no other is wanted more
+    http::Preference most;
     for (const auto& [format, media] : media_types) {
-        if (accepted.find(media) != accepted.npos) return format;
+        const auto wanted = http::preference_of(accepted, media);
+        if (wanted.weight == 0 || wanted <= most) continue;
+        most = wanted;
+        best = format;
     }
-    return TableFormat::json;
+    return best;
 }
 
 http::Response list_in(

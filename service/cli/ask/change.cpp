@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <map>
 #include <optional>
-#include <sstream>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -231,8 +230,7 @@ ExitCode add_token(const CommandContext& context) {
         wish["expires_at_s"] = coming_time(asked.get("expires"), "expires", context.world.now_s());
     }
     if (asked.has("projects")) {
-        std::istringstream names(asked.get("projects"));
-        for (std::string name; std::getline(names, name, ',');) wish["projects"].push_back(name);
+        wish["projects"] = split_by_comma(asked.get("projects"));
     }
     std::optional<SecretFile> file;
     if (asked.has("secret-file")) file.emplace(asked.get("secret-file"));

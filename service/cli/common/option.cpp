@@ -6,6 +6,7 @@
 #include <optional>
 #include <unistd.h>
 
+#include <boost/algorithm/string.hpp>
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
@@ -70,6 +71,13 @@ void check_choice(const Option& option, const std::string& value) {
 }
 
 }  // namespace
+
+std::vector<std::string> split_by_comma(const std::string& text) {
+    std::vector<std::string> parts;
+    boost::split(parts, text, [](char c) { return c == ','; });
+    std::erase(parts, "");
+    return parts;
+}
 
 void refuse(const std::string& why) {
     throw Error(Errc::invalid_argument, why);

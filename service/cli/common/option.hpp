@@ -48,6 +48,9 @@ std::vector<std::string> names_of() {
 constexpr long long max_lines = 100'000;  ///< of a list
 constexpr long long max_id = 9'000'000'000'000'000'000;
 
+/// The parts between commas, without empty ones.
+std::vector<std::string> split_by_comma(const std::string& text);
+
 /// @throws Error{invalid_argument}
 [[noreturn]] void refuse(const std::string& why);
 

@@ -130,10 +130,8 @@ RecipeGuess guess_cmake(const SourceFiles& files) {
     for (const auto& name : files.names) {
         if (base_of(name) != "CMakeLists.txt") continue;
         const std::string text = files.read(name);
-        auto programs = first_arguments(text, "add_executable", "");
-        const auto loud = first_arguments(text, "ADD_EXECUTABLE", "");
-        programs.insert(programs.end(), loud.begin(), loud.end());
-        for (const auto& program : programs) {
+        for (const auto& program :
+             first_arguments(text, "add_executable", "", Letters::of_any_case)) {
             if (!tells_of_measuring(program)) continue;
             guess.benchmark = program;
             guess.command = text::shell_word("build/" + folder_of(name) + program);

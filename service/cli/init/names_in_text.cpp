@@ -3,6 +3,8 @@
 #include <cctype>
 #include <utility>
 
+#include "schema/text/characters.hpp"
+
 namespace vigil::cli {
 
 namespace {
@@ -51,9 +53,12 @@ std::vector<std::string> names_at(
 }
 
 std::vector<std::string> first_arguments(
-    std::string_view text, std::string_view function, std::string_view quote) {
-    return names_at(text, function, [&](RestOfText rest, std::size_t) -> std::string {
-        rest.take(function);
+    std::string_view text, std::string_view function, std::string_view quote, Letters letters) {
+    const bool folds = letters == Letters::of_any_case;
+    const std::string folded = folds ? text::lower_case(text) : "";
+    const auto seen = folds ? std::string_view(folded) : text;
+    return names_at(seen, function, [&](RestOfText, std::size_t at) -> std::string {
+        RestOfText rest(text.substr(at + function.size()));
         rest.skip_blanks();
         if (!rest.take("(")) return "";
         rest.skip_blanks();

@@ -37,9 +37,15 @@ std::vector<std::string> names_at(
     std::string_view word,
     const std::function<std::string(RestOfText, std::size_t)>& read);
 
+enum class Letters { as_they_are, of_any_case };
+
 /// The first arguments of the calls of a function.
-/// @param quote  around them; empty: none
+/// @param function  in lower case where `letters` are of any case
+/// @param quote     around them; empty: none
 std::vector<std::string> first_arguments(
-    std::string_view text, std::string_view function, std::string_view quote);
+    std::string_view text,
+    std::string_view function,
+    std::string_view quote,
+    Letters letters = Letters::as_they_are);
 
 }  // namespace vigil::cli

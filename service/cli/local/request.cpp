@@ -3,8 +3,6 @@
 #include <filesystem>
 #include <set>
 
-#include <boost/algorithm/string.hpp>
-
 #include "schema/text/nearest.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/series_rule_json.hpp"
@@ -15,13 +13,6 @@ namespace vigil::cli {
 namespace {
 
 constexpr long long most_seconds = 8'640'000;
-
-std::vector<std::string> split_by_comma(const std::string& text) {
-    std::vector<std::string> parts;
-    boost::split(parts, text, [](char c) { return c == ','; });
-    std::erase(parts, "");
-    return parts;
-}
 
 std::string needed(const Invocation& invocation, const std::string& name) {
     const std::string text = invocation.get(name);

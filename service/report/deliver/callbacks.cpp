@@ -157,8 +157,7 @@ void finish_callback(
     const SendReply& reply,
     const Moment& now) {
     const auto steady = in_steady_time(reply, now);
-    const auto circuit = next_circuit(find_circuit(db, callback.receiver), reply, now.steady_s);
-    write_circuit(db, callback.receiver, circuit);
+    move_circuit(db, callback.receiver, reply, now.steady_s);
     OutboxRow begun;
     begun.attempts = callback.row.tries;
     const auto row = end_attempt(begun, steady, now.steady_s);

@@ -7,6 +7,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/model/text_ids.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/text/numbers.hpp"
 
 namespace vigil::service {
@@ -21,24 +22,18 @@ constexpr std::string_view known_commands =
     "`ack`, `accept REASON`, `refute REASON`, `reopen REASON`, `mute UNTIL REASON`, `rerun`, "
     "`rebisect`, `bench`";
 
-std::string_view trimmed(std::string_view text) {
-    const auto first = text.find_first_not_of(" \t\r");
-    if (first == text.npos) return "";
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
-
 /// The first word; `text` is left with the rest.
 std::string_view take_word(std::string_view& text) {
     const auto end = text.find_first_of(" \t");
     const auto word = text.substr(0, end);
-    text = end == text.npos ? "" : trimmed(text.substr(end));
+    text = end == text.npos ? "" : text::trimmed(text.substr(end));
     return word;
 }
 
 /// The first word after the mark; `line` is left with the rest.
 std::string_view take_verb(std::string_view& line) {
     line.remove_prefix(std::min(command_mark.size(), line.size()));
-    line = trimmed(line);
+    line = text::trimmed(line);
     return take_word(line);
 }
 
@@ -87,7 +82,7 @@ std::optional<std::string> find_command(std::string_view comment) {
     const auto first = comment.find_first_not_of(" \t\r\n");
     if (first == comment.npos) return std::nullopt;
     comment.remove_prefix(first);
-    const auto line = trimmed(comment.substr(0, comment.find('\n')));
+    const auto line = text::trimmed(comment.substr(0, comment.find('\n')));
     if (!line.starts_with(command_mark)) return std::nullopt;
     const bool ends = line.size() == command_mark.size() || line[command_mark.size()] == ' ';
     if (!ends || line.size() > max_line_bytes) return std::nullopt;

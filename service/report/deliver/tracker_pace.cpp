@@ -44,10 +44,8 @@ bool has_room(
 }
 
 void note_circuit(Database& db, const OpenWrite& write, const SendReply& reply, const Moment& now) {
-    const auto before = find_circuit(db, write.receiver);
-    const auto after = next_circuit(before, reply, now.steady_s);
-    if (before.failures == 0 && after.failures == 0) return;
-    write_circuit(db, write.receiver, after);
+    const auto [before, after] = move_circuit(db, write.receiver, reply, now.steady_s);
+    if (!is_open(before) && !is_open(after)) return;
     Trouble trouble;
     trouble.kind = undelivered_kind;
     trouble.subject = "target/" + write.target;
@@ -58,7 +56,7 @@ void note_circuit(Database& db, const OpenWrite& write, const SendReply& reply, 
         after.failures,
         reply.message,
         longest_circuit_s / 60);
-    if (is_open(before) || is_open(after)) set_trouble(db, trouble, is_open(after), now.now_s);
+    set_trouble(db, trouble, is_open(after), now.now_s);
 }
 
 }  // namespace
@@ -133,6 +131,14 @@ void end_paced_write(
     if (write.id == 0) return;
     reply.wrote ? end_write(db, write.id, now.steady_ms) : drop_write(db, write.id);
     if (reply.quiet_until_s) note_quiet(db, write.receiver, *reply.quiet_until_s - ahead_s(now));
+}
+
+CircuitMove move_circuit(
+    Database& db, const std::string& receiver, const SendReply& reply, std::int64_t steady_s) {
+    const auto before = find_circuit(db, receiver);
+    const auto after = next_circuit(before, reply, steady_s);
+    if (before.failures > 0 || after.failures > 0) write_circuit(db, receiver, after);
+    return {before, after};
 }
 
 SendReply in_steady_time(const SendReply& reply, const Moment& now) {

@@ -58,6 +58,14 @@ void cancel_write(Database& db, const OpenWrite& write);
 void end_paced_write(
     Database& db, const OpenWrite& write, const SendReply& reply, const Moment& now);
 
+/// The circuit of a receiver before and after an attempt.
+struct CircuitMove {
+    Circuit before, after;
+};
+/// Keeps what an attempt says of its receiver.
+CircuitMove move_circuit(
+    Database& db, const std::string& receiver, const SendReply& reply, std::int64_t steady_s);
+
 /// Receivers tell the time of day.
 SendReply in_steady_time(const SendReply& reply, const Moment& now);
 

@@ -26,6 +26,13 @@ bool put_notice(Database& db, const NoticeWords& words, std::int64_t now_s) {
                now_s) > 0;
 }
 
+namespace {
+
+// Of a notice's place; is_answer is the same rule.
+const std::string answers = "(place GLOB 'answer/*' OR place GLOB 'command/*')";
+
+}  // namespace
+
 bool is_answer(const NoticeWords& words) {
     return words.place.starts_with("answer/") || words.place.starts_with("command/");
 }
@@ -33,11 +40,11 @@ bool is_answer(const NoticeWords& words) {
 std::vector<NoticeRow> list_due_notices(Database& db, std::int64_t steady_s) {
     return db.all<NoticeRow>(
         notice_row +
-            "WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY target, "
-            "place GLOB 'answer/*' OR place GLOB 'command/*' ORDER BY next_attempt_at_s, id) "
-            "AS turn FROM notice WHERE state = 'pending' AND next_attempt_at_s <= ?1) "
-            "WHERE turn = 1) "
-            "ORDER BY place GLOB 'answer/*' OR place GLOB 'command/*', next_attempt_at_s, id",
+            "WHERE id IN (SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY target, " +
+            answers +
+            " ORDER BY next_attempt_at_s, id) AS turn FROM notice WHERE state = 'pending' "
+            "AND next_attempt_at_s <= ?1) WHERE turn = 1) ORDER BY " +
+            answers + ", next_attempt_at_s, id",
         steady_s);
 }
 

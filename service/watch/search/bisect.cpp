@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "service/store/findings/bisections.hpp"
+#include "service/store/findings/regressions.hpp"
 #include "service/store/series/values.hpp"
 #include "service/watch/search/bisection_facts.hpp"
 #include "service/watch/search/breakage.hpp"
@@ -105,6 +106,16 @@ void tell_verified(
         tell_of_bisection(db, bisection, "verified", words, now_s);
         return;  // series that moved with it say the same
     }
+}
+
+/// Whether anybody still waits for its answer. A regression that is back while its search goes on
+/// gets its culprit all the same; one that turned out to be none does not.
+bool is_wanted(Database& db, const BisectionRow& bisection) {
+    if (bisection.kind == BisectionKind::mending) return is_mending_wanted(db, bisection.id);
+    if (bisection.kind != BisectionKind::change) return true;
+    const auto regression =
+        bisection.inside ? *bisection.inside->regression : load_regression_of(db, bisection.id);
+    return load_regression(db, regression).ended_as != RegressionEnd::not_reproduced;
 }
 
 }  // namespace

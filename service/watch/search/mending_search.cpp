@@ -119,14 +119,8 @@ void search_mendings(
     }
 }
 
-bool is_wanted(Database& db, const BisectionRow& bisection) {
-    if (bisection.kind == BisectionKind::change) {
-        const auto id =
-            bisection.inside ? *bisection.inside->regression : load_regression_of(db, bisection.id);
-        return load_regression(db, id).ended_as != RegressionEnd::not_reproduced;
-    }
-    if (bisection.kind != BisectionKind::mending) return true;
-    const auto mending = find_measured(db, outermost(db, bisection.id));
+bool is_mending_wanted(Database& db, BisectionId bisection) {
+    const auto mending = find_measured(db, outermost(db, bisection));
     return mending && came_back(db, mending->regression, mending->nightly);
 }
 

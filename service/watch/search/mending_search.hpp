@@ -31,9 +31,8 @@ void search_mendings(
     NightlyId nightly,
     std::int64_t now_s);
 
-/// Whether anybody still asks for what it searches: the regression that a mending is of has not
-/// come again, and the one that a change is of was not closed as none.
-bool is_wanted(Database& db, const BisectionRow& bisection);
+/// Whether the regression whose mending is searched is still back.
+bool is_mending_wanted(Database& db, BisectionId bisection);
 
 /// Takes over what an ended one says: it goes on inside of a merge, or the regression is told anew,
 /// once. What could not be measured stays as it is told.

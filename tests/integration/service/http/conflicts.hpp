@@ -231,6 +231,7 @@ inline void undo_imports(Recorder& recorder) {
     Notes admin(recorder, service.client(service.token("admin", Scope::admin)));
     const auto one = admin(200, "GET", "imports/{id}", "imports/2").headers;
     admin(304, "GET", "imports/{id}", "imports/2", "", {{"if-none-match", one.at("etag")}});
+    admin(406, "GET", "imports/{id}", "imports/2", "", {{"accept", "no/such"}});
     admin(200, "GET", "imports", "imports?project=far&machine_class=ci");
     service.change([](Database& db) {
         return db.execute(

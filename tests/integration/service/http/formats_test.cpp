@@ -78,6 +78,25 @@ TEST_CASE("A list is a table where one is asked for", "[service][api]") {
     CHECK(client.send("GET", "/api/v1/regressions/1?format=csv").status == 400);
 }
 
+TEST_CASE("A list has the form that is wanted most, and a named one whatever", "[service][api]") {
+    Service service;
+    seed_regression(service);
+    const auto client = service.client();
+    const auto type = [&](const std::string& query, const char* accept) {
+        const auto answer = client.send("GET", list + query, "", {{"accept", accept}});
+        CAPTURE(query, accept, answer.body);
+        return answer.status == 200 ? answer.headers.at("content-type")
+                                    : std::to_string(answer.status);
+    };
+    CHECK(type("", "text/html, */*;q=0.8") == "application/json");
+    CHECK(type("", "text/csv") == "text/csv; charset=utf-8");
+    CHECK(type("", "text/csv, */*") == "text/csv; charset=utf-8");
+    CHECK(type("", "text/markdown;q=0.5, text/csv;q=0.6") == "text/csv; charset=utf-8");
+    CHECK(type("", "text/csv;q=0, application/json;q=0.1") == "application/json");
+    CHECK(type("", "text/html") == "406");
+    CHECK(type("?format=csv", "application/json") == "text/csv; charset=utf-8");
+}
+
 TEST_CASE("A list says where its next page is", "[service][api]") {
     Service service;
     service.change([](Database& db) {

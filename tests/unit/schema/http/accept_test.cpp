@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 using vigil::http::accepts;
+using vigil::http::preference_of;
 
 TEST_CASE("A list of codings takes what it names", "[schema][http]") {
     const auto takes = [](const char* list) { return accepts(list, {"gzip", "x-gzip"}); };
@@ -36,4 +37,16 @@ TEST_CASE("A list of any length is read once", "[schema][http]") {
     std::string list;
     for (int i = 0; i < 10'000; ++i) list += ";q=;,";
     CHECK_FALSE(accepts(list, {"gzip"}));
+}
+
+TEST_CASE("Of several forms the one that is wanted most is known", "[schema][http]") {
+    const auto csv = [](const char* list) { return preference_of(list, "text/csv"); };
+    CHECK(csv("text/csv;q=0.5").weight == 500);
+    CHECK(csv("text/csv;q=0.5") < csv("text/*"));
+    CHECK(csv("*/*") < csv("text/*"));
+    CHECK(csv("text/*") < csv("text/csv"));
+    CHECK(csv("text/csv;q=0").weight == 0);
+    for (const char* broken : {"text/csv;q=", "text/csv;q=2", "text/csv;q=x", "text/csv;q=nan"}) {
+        CHECK(csv(broken).weight == 1000);
+    }
 }

@@ -12,6 +12,12 @@ TEST_CASE("First arguments are those of the function named", "[service][cli]") {
     CHECK(first_arguments(text, "add_executable", "") == Names{"bench_a", "b.c+-1"});
     CHECK(
         first_arguments(
+            "Add_Executable(One) add_executable(two) ADD_EXECUTABLE(THREE)",
+            "add_executable",
+            "",
+            Letters::of_any_case) == Names{"One", "two", "THREE"});
+    CHECK(
+        first_arguments(
             "executable('bench', 'x')\nexecutable(bench)\nexecutable('a b')", "executable", "'") ==
         Names{"bench"});
 }
