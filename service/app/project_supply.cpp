@@ -31,6 +31,10 @@ constexpr seconds patience{30};  // with a source, before it is told that it is 
 constexpr seconds first_back_off{5};
 constexpr seconds longest_back_off{300};
 
+// For a server of a submodule that does not answer. Old revisions name servers that are gone for
+// good, and a search must not wait for these for ever.
+constexpr std::chrono::hours submodule_patience{6};
+
 constexpr auto kind_waiting = "source.waiting";
 
 }  // namespace
@@ -227,12 +231,26 @@ awaitable<bool> ProjectSupply::supply_triggers() {
     co_return !triggers.empty();
 }
 
+bool ProjectSupply::waits_for_submodules(BuildId build, const SourceTree& tree) {
+    const auto now = Steady::now();
+    auto& waiting = incomplete_.try_emplace(build, Incomplete{now, now}).first->second;
+    const auto waited = std::chrono::duration_cast<seconds>(now - waiting.since);
+    waiting.next = now + std::clamp(waited, first_back_off, longest_back_off);
+    const bool passing = std::any_of(
+        tree.missing.begin(), tree.missing.end(), [](const MissingSubmodule& submodule) {
+            return submodule.code == Errc::unavailable;
+        });
+    return passing && waited < submodule_patience;
+}
+
 awaitable<bool> ProjectSupply::supply_trees() {
     std::vector<MissingSource> missing;
-    co_await writer_.run(
-        [&](Database& db) { missing = list_missing_sources(db, max_supplies, project_); });
+    const int most = max_supplies + static_cast<int>(incomplete_.size());
+    co_await writer_.run([&](Database& db) { missing = list_missing_sources(db, most, project_); });
     bool moved = false;
     for (const auto& source : missing) {
+        const auto later = incomplete_.find(source.build);
+        if (later != incomplete_.end() && Steady::now() < later->second.next) continue;
         SourceTree tree;
         std::string why;
         const std::function<void(Repositories&)> work = [&](Repositories& all) {
@@ -240,6 +258,15 @@ awaitable<bool> ProjectSupply::supply_trees() {
         };
         if (co_await ask_repository(source.unreadable, work, why) == Supplied::not_now) break;
         const auto now_s = clock_.now_s();
+        if (why.empty()) {
+            co_await writer_.run(
+                [&](Database& db) { note_submodules(db, project_, name_, tree, now_s); });
+        }
+        if (!tree.missing.empty()) {
+            if (waits_for_submodules(source.build, tree)) continue;
+            why = submodule_words(tree.missing);
+        }
+        incomplete_.erase(source.build);
         co_await writer_.run([&](Database& db) {
             if (why.empty()) {
                 const auto failed = try_alone(db, [&] {

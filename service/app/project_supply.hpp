@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -23,7 +24,8 @@ namespace vigil::service {
 /// trees and suspects from git. Each project has a lane of its own, so a source that does not
 /// answer keeps nobody else waiting; that it is waited for is a trouble ("source.waiting"), as is a
 /// source that gives no nightly ("source.failed"), or no trees and commits
-/// ("repository.unreachable"). io thread only.
+/// ("repository.unreachable"), or a submodule that cannot be had ("submodule.missing"). io thread
+/// only.
 class ProjectSupply {
   public:
     /// @param content  a handle of its own on the content store
@@ -70,6 +72,8 @@ class ProjectSupply {
         const std::string& unreadable,
         const std::function<void(Repositories&)>& work,
         std::string& why);
+    /// Whether to try again later for the submodules that a tree lacks; else they are given up.
+    bool waits_for_submodules(BuildId build, const SourceTree& tree);
     boost::asio::awaitable<void> note(std::string kind, std::string message);
     boost::asio::awaitable<void> end(std::string kind);
 
@@ -87,6 +91,12 @@ class ProjectSupply {
     std::optional<Steady::time_point> busy_since_;
     Steady::time_point not_before_;  ///< after a failure that passes
     std::chrono::seconds back_off_{0};
+    /// A tree whose submodules may be had later.
+    struct Incomplete {
+        Steady::time_point since;
+        Steady::time_point next;
+    };
+    std::map<BuildId, Incomplete> incomplete_;
 };
 
 }  // namespace vigil::service

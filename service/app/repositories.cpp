@@ -67,8 +67,10 @@ std::optional<NightlyOffer> Repositories::offer(
 }
 
 SourceTree Repositories::export_tree(const std::string& project, const Revision& revision) {
-    const auto clone = clone_with(load_project(project), config_.now(), {revision}, stop_);
-    return export_source_tree(clone, revision, *content_);
+    const auto& config = config_.now();
+    const auto clone = clone_with(load_project(project), config, {revision}, stop_);
+    SubmoduleMirrors mirrors(submodules_folder(config, project), {.stop = stop_});
+    return export_source_tree(clone, revision, *content_, mirrors);
 }
 
 history::Range Repositories::suspects(

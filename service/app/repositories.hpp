@@ -32,7 +32,7 @@ class Repositories {
         const std::optional<std::string>& wanted,
         const std::optional<NightlyVersion>& newest_night);
 
-    /// The tree of a revision as content, fetching first when it is not here.
+    /// The tree of a revision with its submodules as content, fetching first what is not here.
     SourceTree export_tree(const std::string& project, const Revision& revision);
 
     /// The suspects between two revisions, fetching first when one is not here. Where the branch

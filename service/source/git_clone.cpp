@@ -154,6 +154,10 @@ void GitClone::fetch_pull(std::int64_t number) {
     fetch_pull_into(folder_, origin_, limits_, number);
 }
 
+void GitClone::fetch_commit(const Revision& revision) {
+    fetch_commit_into(folder_, origin_, limits_, revision);
+}
+
 Revision GitClone::merge_base(const Revision& a, const Revision& b) const {
     const auto one = to_oid(a.str());
     const auto other = to_oid(b.str());

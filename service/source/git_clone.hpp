@@ -51,6 +51,13 @@ class GitClone {
     /// ours moves.
     void fetch_pull(std::int64_t number);
 
+    /// Fetches a commit by its hash, where the origin gives what no branch and no tag holds; it
+    /// stays. @throws Error when it does not
+    void fetch_commit(const Revision& revision);
+
+    /// Of what is fetched from now on.
+    void set_limits(GitLimits limits) { limits_ = limits; }
+
     /// The newest commit that both hold. @throws Error{not_found} where they share none
     Revision merge_base(const Revision& a, const Revision& b) const;
 

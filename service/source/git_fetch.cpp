@@ -81,7 +81,8 @@ std::string settings_for(const std::string& origin) {
         "[maintenance]\n\tauto = false\n"
         "[credential]\n\thelper =\n"
         "[protocol]\n\tallow = never\n";
-    for (const auto* name : {"file", "git", "http", "https", "ssh"}) {
+    for (const std::string_view name : {"file", "git", "http", "https", "ssh"}) {
+        if (name == "file" && !path_here(origin)) continue;  // no address leads back here
         text += "[protocol \"" + std::string(name) + "\"]\n\tallow = always\n";
     }
     text += "[remote \"source\"]\n\turl = " + config_value(origin) +
@@ -326,6 +327,15 @@ void fetch_pull_into(
     std::int64_t number) {
     const auto head = "refs/pull/" + std::to_string(number) + "/head";
     run_fetch(folder, origin, limits, {"source", "+" + head + ":" + head});
+}
+
+void fetch_commit_into(
+    const fs::path& folder,
+    const std::string& origin,
+    const GitLimits& limits,
+    const Revision& revision) {
+    run_fetch(
+        folder, origin, limits, {"source", "+" + revision.str() + ":refs/pins/" + revision.str()});
 }
 
 }  // namespace vigil::service

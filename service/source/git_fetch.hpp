@@ -29,4 +29,12 @@ void fetch_pull_into(
     const GitLimits& limits,
     std::int64_t number);
 
+/// Brings one commit that no branch and no tag of `origin` holds, and keeps it.
+/// @throws as GitClone::open_or_clone
+void fetch_commit_into(
+    const std::filesystem::path& folder,
+    const std::string& origin,
+    const GitLimits& limits,
+    const Revision& revision);
+
 }  // namespace vigil::service

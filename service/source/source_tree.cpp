@@ -1,21 +1,19 @@
 #include "service/source/source_tree.hpp"
 
 #include <algorithm>
-#include <archive.h>
-#include <archive_entry.h>
-#include <cerrno>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
+#include <map>
+#include <optional>
 #include <set>
-#include <string_view>
 
-#include "schema/archive/library.hpp"
+#include <nlohmann/json.hpp>
+
+#include "bisect/history/gitmodules.hpp"
 #include "schema/archive/path_rules.hpp"
-#include "schema/model/error.hpp"
 #include "schema/text/characters.hpp"
-#include "schema/wire/digest.hpp"
+#include "schema/wire/json.hpp"
 #include "service/source/git_library.hpp"
+#include "service/source/tar_writer.hpp"
 #include "service/source/temporary_file.hpp"
 #include "service/source/words.hpp"
 #include "service/store/content_store.hpp"
@@ -24,101 +22,97 @@ namespace vigil::service {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr std::int64_t fixed_time_s = 315'532'800;  // 1980-01-01, as archive::pack_folder
 constexpr std::size_t max_entry_name = 255;
 constexpr std::size_t max_notes = 100;
+constexpr std::size_t max_missing = 20;
 constexpr std::int64_t max_link_bytes = 1024;
 
-/// A tar written and digested in one pass. Names are stored as the bytes they are: the format
-/// (GNU) converts nothing, so the digest does not depend on the locale.
-class TarWriter {
-  public:
-    explicit TarWriter(const fs::path& file)
-        : file_(file),
-          out_(file, std::ios::binary | std::ios::trunc),
-          handle_(archive_write_new()) {
-        if (!out_) fail(std::strerror(errno));
-        archive_write_set_format_gnutar(handle_.get());
-        archive_write_add_filter_none(handle_.get());
-        archive_write_set_bytes_in_last_block(handle_.get(), 1);
-        check(archive_write_open(handle_.get(), this, nullptr, &TarWriter::on_bytes, nullptr));
-    }
+using Submodules = std::map<std::string, history::Submodule, std::less<>>;
 
-    void add_folder(const std::string& path) { header(path, AE_IFDIR, 0755, 0, nullptr); }
-    void add_link(const std::string& path, const std::string& target) {
-        header(path, AE_IFLNK, 0777, 0, target.c_str());
-    }
-    void add_file(const std::string& path, bool executable, std::string_view bytes) {
-        header(path, AE_IFREG, executable ? 0755 : 0644, std::ssize(bytes), nullptr);
-        if (archive_write_data(handle_.get(), bytes.data(), bytes.size()) != std::ssize(bytes)) {
-            fail(archive::reason_of(handle_.get()));
-        }
-    }
-
-    Digest finish() {
-        check(archive_write_close(handle_.get()));
-        out_.close();
-        if (!out_) fail(std::strerror(errno));
-        return sha_.finish();
-    }
-
-    std::int64_t bytes() const { return bytes_; }
-
-  private:
-    static la_ssize_t on_bytes(struct archive* handle, void* self, const void* data, size_t size) {
-        auto& writer = *static_cast<TarWriter*>(self);
-        const std::string_view bytes(static_cast<const char*>(data), size);
-        writer.sha_.update(bytes);
-        writer.bytes_ += std::ssize(bytes);
-        writer.out_.write(bytes.data(), std::ssize(bytes));
-        if (writer.out_) return std::ssize(bytes);
-        archive_set_error(handle, errno, "%s", std::strerror(errno));
-        return -1;
-    }
-
-    void header(
-        const std::string& path,
-        unsigned type,
-        unsigned mode,
-        std::int64_t size,
-        const char* link) {
-        const archive::EntryHandle entry(archive_entry_new());
-        archive_entry_set_pathname(entry.get(), path.c_str());
-        archive_entry_set_filetype(entry.get(), type);
-        archive_entry_set_perm(entry.get(), mode);
-        archive_entry_set_size(entry.get(), size);
-        archive_entry_set_mtime(entry.get(), fixed_time_s, 0);
-        archive_entry_set_uid(entry.get(), 0);
-        archive_entry_set_gid(entry.get(), 0);
-        if (link != nullptr) archive_entry_set_symlink(entry.get(), link);
-        check(archive_write_header(handle_.get(), entry.get()));
-    }
-
-    void check(int code) {
-        if (code != ARCHIVE_OK) fail(archive::reason_of(handle_.get()));
-    }
-
-    [[noreturn]] void fail(const std::string& why) {
-        throw Error(Errc::unavailable, "writing " + file_.string() + ": " + why);
-    }
-
-    fs::path file_;
-    std::ofstream out_;
-    wire::Sha256 sha_;
-    std::int64_t bytes_ = 0;
-    archive::ArchiveHandle handle_;
+/// The repository that a part of the tree is of: the project's, or a submodule's.
+struct Layer {
+    git_repository* repository = nullptr;
+    std::string origin;
+    std::size_t above = 0;  ///< names of the path down to it
+    const Layer* outer = nullptr;
+    GitPointer<git_odb> odb = nullptr;
+    Submodules submodules = {};
 };
+
+std::string plain_address(std::string_view address) {
+    while (address.ends_with('/')) address.remove_suffix(1);
+    if (address.ends_with(".git")) address.remove_suffix(4);
+    return std::string(address);
+}
+
+int depth_of(const Layer& layer) {
+    return layer.outer == nullptr ? 0 : 1 + depth_of(*layer.outer);
+}
+
+GitPointer<git_tree> tree_of(git_repository* repository, const Revision& revision) {
+    const auto commit = find_commit(repository, revision.str());
+    if (!commit) throw Error(Errc::not_found, "there is no such commit");
+    git_tree* tree = nullptr;
+    const int code = git_commit_tree(&tree, commit.get());
+    if (code != 0) throw_git(code, "reading its tree");
+    return GitPointer<git_tree>(tree);
+}
 
 class TreeExport {
   public:
-    TreeExport(git_repository* repository, const TreeLimits& limits, TarWriter& tar)
-        : repository_(repository), limits_(limits), tar_(tar) {
+    TreeExport(SubmoduleMirrors& mirrors, const TreeLimits& limits, TarWriter& tar)
+        : mirrors_(mirrors), limits_(limits), tar_(tar) {}
+
+    /// Adds the whole tree of the project's revision.
+    void add_all(const GitClone& clone, const Revision& revision) {
+        archive::PathParts path;
+        const auto tree = tree_of(clone.handle(), revision);
+        add_layer({.repository = clone.handle(), .origin = clone.origin()}, tree.get(), path);
+        if (git_tree_entry_byname(tree.get(), std::string(source_file).c_str()) == nullptr) {
+            add_source_file(tree.get());
+        }
+    }
+
+    /// But for what only the tar knows.
+    SourceTree result() && {
+        SourceTree made;
+        made.entries = entries_;
+        for (const auto& one : added_) made.submodules.push_back(one.path);
+        made.notes = std::move(notes_);
+        made.missing = std::move(missing_);
+        return made;
+    }
+
+  private:
+    void add_layer(Layer layer, const git_tree* tree, archive::PathParts& path) {
         git_odb* odb = nullptr;
-        const int code = git_repository_odb(&odb, repository);
+        const int code = git_repository_odb(&odb, layer.repository);
         if (code != 0) throw_git(code, "opening the object database");
-        odb_.reset(odb);
+        layer.odb.reset(odb);
+        layer.above = path.size();
+        layer.outer = std::exchange(layer_, &layer);
+        try {
+            layer.submodules = submodules_of(tree, path);
+            add(tree, path);
+        } catch (...) {
+            layer_ = layer.outer;
+            throw;
+        }
+        layer_ = layer.outer;
+    }
+
+    Submodules submodules_of(const git_tree* tree, archive::PathParts path) {
+        const auto* entry = git_tree_entry_byname(tree, ".gitmodules");
+        if (entry == nullptr) return {};
+        path.emplace_back(".gitmodules");
+        try {
+            if (git_tree_entry_filemode(entry) == GIT_FILEMODE_LINK) refuse("it is a link");
+            const auto file = blob(git_tree_entry_id(entry), path, history::max_gitmodules_bytes);
+            return history::parse_gitmodules(content_of(file.get()));
+        } catch (const Error& error) {
+            miss(path, error);
+            return {};
+        }
     }
 
     void add(const git_tree* tree, archive::PathParts& path) {
@@ -138,10 +132,6 @@ class TreeExport {
         }
     }
 
-    int entries() const { return entries_; }
-    std::vector<std::string> notes() && { return std::move(notes_); }
-
-  private:
     static std::string shown(const archive::PathParts& path) {
         return "\"" + archive::printable(archive::join_path(path)) + "\"";
     }
@@ -162,17 +152,14 @@ class TreeExport {
         switch (git_tree_entry_filemode(entry)) {
             case GIT_FILEMODE_TREE: {
                 git_tree* raw = nullptr;
-                const int code = git_tree_lookup(&raw, repository_, oid);
+                const int code = git_tree_lookup(&raw, layer_->repository, oid);
                 if (code != 0) throw_git(code, "reading the folder " + shown(path));
                 const GitPointer<git_tree> tree(raw);
                 tar_.add_folder(archive::join_path(path));
                 add(tree.get(), path);
                 return;
             }
-            case GIT_FILEMODE_COMMIT:
-                tar_.add_folder(archive::join_path(path));
-                note("submodule " + shown(path) + " is an empty folder");
-                return;
+            case GIT_FILEMODE_COMMIT: return add_submodule(oid, path);
             case GIT_FILEMODE_LINK: return add_link(oid, path);
             case GIT_FILEMODE_BLOB: return add_file(oid, path, false);
             case GIT_FILEMODE_BLOB_EXECUTABLE: return add_file(oid, path, true);
@@ -180,18 +167,91 @@ class TreeExport {
         }
     }
 
+    void add_submodule(const git_oid* oid, archive::PathParts& path) {
+        const std::size_t parts = path.size();
+        tar_.add_folder(archive::join_path(path));
+        const auto below = path.begin() + static_cast<std::ptrdiff_t>(layer_->above);
+        const auto found = layer_->submodules.find(archive::join_path({below, path.end()}));
+        if (found == layer_->submodules.end()) {
+            note("submodule " + shown(path) + " has no entry in .gitmodules: its folder is empty");
+            return;
+        }
+        const auto& submodule = found->second;
+        if (!submodule.wanted) {
+            note(
+                "submodule " + shown(path) +
+                " has \"update = none\" in .gitmodules: its folder is empty");
+            return;
+        }
+        if (missing_.size() >= max_missing) return;
+        try {
+            const auto address = address_of(submodule);
+            const Revision pin(git_oid_tostr_s(oid));
+            const auto& mirror = mirrors_.with(address, pin);
+            added_.push_back({archive::printable(archive::join_path(path)), pin, submodule.url});
+            const auto tree = tree_of(mirror.handle(), pin);
+            add_layer({.repository = mirror.handle(), .origin = address}, tree.get(), path);
+        } catch (const Error& error) {
+            path.resize(parts);
+            miss(path, error);
+        }
+    }
+
+    std::string address_of(const history::Submodule& submodule) {
+        if (std::ssize(added_) >= history::max_submodules) {
+            refuse(
+                "the tree has more than " + std::to_string(history::max_submodules) +
+                " submodules");
+        }
+        if (depth_of(*layer_) >= history::max_submodule_depth) {
+            refuse(
+                "it lies more than " + std::to_string(history::max_submodule_depth) +
+                " submodules deep");
+        }
+        auto address = history::submodule_address(submodule, layer_->origin);
+        for (const auto* layer = layer_; layer != nullptr; layer = layer->outer) {
+            if (plain_address(layer->origin) != plain_address(address)) continue;
+            refuse(
+                "it is a submodule of itself: " + without_credentials(address) +
+                " is what it lies in");
+        }
+        return address;
+    }
+
+    void miss(const archive::PathParts& path, const Error& error) {
+        if (missing_.size() >= max_missing) return;
+        missing_.push_back(
+            {archive::printable(archive::join_path(path)), error.what(), error.code()});
+    }
+
+    void add_source_file(const git_tree* tree) {
+        auto submodules = nlohmann::json::array();
+        for (const auto& [path, pin, url] : added_) {
+            submodules.push_back(
+                {{"path", path},
+                 {"revision", pin.str()},
+                 {"url", archive::printable(without_credentials(url))}});
+        }
+        const nlohmann::json made{
+            {"version", 1},
+            {"tree", git_oid_tostr_s(git_tree_id(tree))},
+            {"submodules", submodules},
+            {"notes", notes_}};
+        tar_.add_file(std::string(source_file), false, wire::write_json(made) + "\n");
+    }
+
     GitPointer<git_blob> blob(
         const git_oid* oid, const archive::PathParts& path, std::int64_t most) {
         std::size_t size = 0;
         git_object_t type = GIT_OBJECT_INVALID;
-        int code = git_odb_read_header(&size, &type, odb_.get(), oid);
+        int code = git_odb_read_header(&size, &type, layer_->odb.get(), oid);
         if (code != 0) throw_git(code, "reading " + shown(path));
         if (type != GIT_OBJECT_BLOB) refuse(shown(path) + " is not a file's content");
         if (static_cast<std::int64_t>(size) > most) {
             refuse(shown(path) + " is larger than " + std::to_string(most) + " bytes");
         }
         git_blob* raw = nullptr;
-        code = git_blob_lookup(&raw, repository_, oid);
+        code = git_blob_lookup(&raw, layer_->repository, oid);
         if (code != 0) throw_git(code, "reading " + shown(path));
         return GitPointer<git_blob>(raw);
     }
@@ -227,48 +287,45 @@ class TreeExport {
         if (notes_.size() < max_notes) notes_.push_back(std::move(text));
     }
 
-    git_repository* repository_;
-    GitPointer<git_odb> odb_;
+    struct Added {
+        std::string path;
+        Revision pin;
+        std::string url;
+    };
+
+    SubmoduleMirrors& mirrors_;
     TreeLimits limits_;
     TarWriter& tar_;
+    const Layer* layer_ = nullptr;
     int entries_ = 0;
     std::int64_t bytes_ = 0;
     std::vector<std::string> notes_;
+    std::vector<Added> added_;
+    std::vector<MissingSubmodule> missing_;
 };
-
-GitPointer<git_tree> tree_of(const GitClone& clone, const Revision& revision) {
-    const auto commit = find_commit(clone.handle(), revision.str());
-    if (!commit) throw Error(Errc::not_found, "there is no such commit");
-    git_tree* tree = nullptr;
-    const int code = git_commit_tree(&tree, commit.get());
-    if (code != 0) throw_git(code, "reading its tree");
-    return GitPointer<git_tree>(tree);
-}
 
 }  // namespace
 
 SourceTree export_source_tree(
-    const GitClone& clone, const Revision& revision, ContentStore& content, TreeLimits limits) {
+    const GitClone& clone,
+    const Revision& revision,
+    ContentStore& content,
+    SubmoduleMirrors& mirrors,
+    TreeLimits limits) {
     const auto attempt = "exporting the tree of " + revision.str() + " from " + clone.path();
     return attempting(attempt, [&] {
-        const auto tree = tree_of(clone, revision);
         const TemporaryFile file{content.temporary_path()};
         TarWriter tar(file.path);
-        TreeExport writer(clone.handle(), limits, tar);
-        archive::PathParts path;
-        writer.add(tree.get(), path);
-        SourceTree result;
-        result.digest = tar.finish();
+        TreeExport writer(mirrors, limits, tar);
+        writer.add_all(clone, revision);
+        auto result = std::move(writer).result();
+        const auto digest = tar.finish();
+        if (!result.missing.empty()) return result;
+        result.digest = digest;
         result.bytes = tar.bytes();
-        result.entries = writer.entries();
-        result.notes = std::move(writer).notes();
-        content.adopt(file.path, result.digest);
+        content.adopt(file.path, digest);
         return result;
     });
-}
-
-Digest export_tree(const GitClone& clone, const Revision& revision, ContentStore& content) {
-    return export_source_tree(clone, revision, content).digest;
 }
 
 }  // namespace vigil::service

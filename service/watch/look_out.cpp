@@ -6,6 +6,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "schema/text/lines.hpp"
+#include "service/source/words.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/work/triggers.hpp"
@@ -16,6 +18,8 @@ namespace {
 
 constexpr std::int64_t patience_s = 20;      // a job may wait so long for any worker
 constexpr std::int64_t claim_margin_s = 15;  // beyond a long poll, for the next one to arrive
+
+constexpr std::int64_t forgotten_after_s = 86'400;  // a submodule that no tree has any more
 
 constexpr int named_workers = 20;  // of a class, the last seen
 
@@ -148,6 +152,47 @@ void note_repository(
         .project = project,
         .message = name + ": jobs and searches wait for its repository: " + why.value_or("")};
     set_trouble(db, trouble, why.has_value(), now_s);
+}
+
+std::string submodule_words(const std::vector<MissingSubmodule>& missing) {
+    std::string words;
+    for (const auto& one : missing) {
+        words += fmt::format(
+            "{}submodule \"{}\" cannot be had: {}",
+            words.empty() ? "" : "; ",
+            one.path,
+            without_paths(one.why));
+    }
+    return text::one_line(words, 2000);
+}
+
+void note_submodules(
+    Database& db,
+    ProjectId project,
+    const std::string& name,
+    const SourceTree& tree,
+    std::int64_t now_s) {
+    const std::string kind = "submodule.missing";
+    const std::string subject = "project/" + name + "/";
+    std::set<std::string> missing;
+    for (const auto& one : tree.missing) {
+        missing.insert(subject + one.path);
+        const Trouble trouble{
+            .kind = kind,
+            .subject = subject + one.path,
+            .project = project,
+            .message =
+                name + ": " + submodule_words({one}) + "; no revision that needs it can be built"};
+        note_trouble(db, trouble, now_s);
+    }
+    const std::set<std::string> there(tree.submodules.begin(), tree.submodules.end());
+    for (const auto& open : list_troubles(db, kind)) {
+        if (!open.subject.starts_with(subject) || missing.contains(open.subject)) continue;
+        const bool old = open.seen_s + forgotten_after_s < now_s;
+        if (old || there.contains(open.subject.substr(subject.size()))) {
+            end_trouble(db, kind, open.subject, now_s);
+        }
+    }
 }
 
 void note_build(Database& db, const NightlyRow& nightly, std::int64_t now_s) {

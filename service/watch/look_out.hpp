@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "service/config/config.hpp"
+#include "service/source/source_tree.hpp"
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/troubles.hpp"
 #include "service/store/work/claimers.hpp"
@@ -51,6 +52,18 @@ void note_repository(
     const std::string& name,
     const std::optional<std::string>& why,
     std::int64_t now_s);
+
+/// A tree of a project was made, or lacks submodules ("submodule.missing", one for each path, until
+/// a tree has it, or none has asked for it for a day).
+void note_submodules(
+    Database& db,
+    ProjectId project,
+    const std::string& name,
+    const SourceTree& tree,
+    std::int64_t now_s);
+
+/// What a tree lacks in words, one line, fit for rows: without paths of this machine.
+std::string submodule_words(const std::vector<MissingSubmodule>& missing);
 
 /// A nightly's build was made, or failed ("nightly.unbuildable"); nothing when neither is known.
 void note_build(Database& db, const NightlyRow& nightly, std::int64_t now_s);

@@ -28,6 +28,7 @@ std::string words_of(const std::string& kind) {
         Words{"source.waiting", "its source does not answer"},
         Words{"callback.failed", "nobody can be asked to measure it again"},
         Words{"repository.unreachable", "its repository cannot be reached"},
+        Words{"submodule.missing", "a submodule cannot be had"},
         Words{"class.no_workers", "jobs wait for a worker"},
         Words{"worker.quarantined", "a worker gets no jobs"},
         Words{"report.undelivered", "reports do not arrive"},
