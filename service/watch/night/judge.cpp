@@ -262,6 +262,15 @@ std::optional<NightValues> find_good(
     return std::nullopt;
 }
 
+/// Those that the config judges, in its order, then those that only a rule of series may judge.
+std::vector<Metric> metrics_by_rank(const ProjectConfig& config) {
+    auto ranked = config.judged;
+    for (const auto& [metric, word] : enum_names<Metric>) {
+        if (std::ranges::count(ranked, metric) == 0) ranked.push_back(metric);
+    }
+    return ranked;
+}
+
 struct Stopped {
     SeriesId series;
     NightValues good;  ///< the last night in which it ran
@@ -274,7 +283,7 @@ std::optional<Stopped> find_stopped(
     ProjectId project,
     const ClassVariant& variant,
     const std::vector<NightlyId>& nights_before) {
-    for (const auto metric : config.judged) {
+    for (const auto metric : metrics_by_rank(config)) {
         const auto series = find_series(db, project, variant, metric);
         if (!series || !is_judged(config, load_series(db, *series))) continue;
         if (auto good = find_good(db, *series, nights_before)) return Stopped{*series, *good};
@@ -315,7 +324,7 @@ int judge_leaks(
     const auto nights_before = list_nights_before(db, nightly.project, nightly.id, level_window);
     int leaks = 0;
     for (const auto& one : list_leaking_variants(db, nightly.id)) {
-        for (const auto metric : config.judged) {
+        for (const auto metric : metrics_by_rank(config)) {
             const auto series = find_series(db, nightly.project, one.variant, metric);
             if (!series || has_suspicion(db, *series, nightly.id)) continue;
             if (!is_judged(config, load_series(db, *series))) continue;
