@@ -51,9 +51,7 @@ void describe_samples(KeyVisitor& v, BenchmarkPlan& plan) {
     v.flag("ignore_exit_code", rule.ignore_exit_code);
     const bool torch = plan.kind == BenchmarkKind::torch;
     v.check(
-        torch == (rule.format == SampleFormat::vigil),
-        "format",
-        torch ? "must be vigil for the kind torch" : "is vigil, which only the kind torch prints");
+        !torch || rule.format == SampleFormat::vigil, "format", "must be vigil for the kind torch");
     if (rule.format != SampleFormat::lines) return;
     const auto is_one_of = [&](std::initializer_list<std::string_view> units) {
         for (const auto unit : units) {

@@ -60,6 +60,7 @@ void take_said(const std::string& name, double value, Result& result) {
         {"leak", {Field::leak_bytes, 1}},
         {"compared.speedup", {Field::speedup, 1}},
         {"compared.cpu_speedup", {Field::cpu_speedup, 1}},
+        {"memory_ratio", {Field::memory_ratio, 1}},
         {"breakdown.active", {Field::active, 1}},
         {"breakdown.data_movement", {Field::movement, 1}},
         {"breakdown.idle", {Field::idle, 1}}};
@@ -202,9 +203,11 @@ std::vector<NightRatio> night_ratios(
     const std::vector<Result>& results, const std::string& base, Rule rule) {
     const std::array rules{rule};
     auto suites = make_dashboard(with_ratios(results, base), base, rules);
-    std::erase_if(suites, [](const DashboardSuite& suite) {
+    // Of the base alone nothing is compared. Another way in which nothing passes has its pass rate.
+    std::erase_if(suites, [&](const DashboardSuite& suite) {
         const auto& headline = suite.headlines.front();
-        return !headline.speedup.value && !headline.memory_ratio.value && !headline.compile_s.value;
+        return suite.rows.front().backend == base && !headline.speedup.value &&
+               !headline.memory_ratio.value && !headline.compile_s.value;
     });
     std::vector<const Result*> firsts;
     for (const auto& suite : suites) firsts.push_back(&suite.rows.front());

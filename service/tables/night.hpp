@@ -79,7 +79,7 @@ struct NightRatio {
 };
 
 /// @param base  the backend that the others are measured against
-/// @return  only of ways that have a speedup, a memory ratio or a compile time
+/// @return  of ways of other backends, and of those that have a speedup or another ratio
 std::vector<NightRatio> night_ratios(
     const std::vector<Result>& results, const std::string& base, Rule rule);
 

@@ -45,6 +45,7 @@ const std::map<std::string, FieldUnit>& fields_of_bench() {
         {"first_step_ns", {Field::first_step_s, ns}},
         {"compile_time_ns", {Field::compile_s, ns}},
         {"throughput", {Field::throughput_per_s, 1}},
+        {"memory_ratio", {Field::memory_ratio, 1}},
         {"leak", {Field::leak_bytes, 1}}};
     return all;
 }

@@ -63,11 +63,13 @@ std::vector<SuiteSaid> list_suite_said(Database& db, NightlyId nightly) {
     return db.all<SuiteSaid>(
         "SELECT r.benchmark, r.variant, c.name, f.name, f.value, f.text FROM job j"
         " CROSS JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt"
-        " CROSS JOIN run_fact f ON f.run_id = r.id AND f.name IN ('compile_time_ns', 'mode',"
-        " 'device', 'precision', 'backend', 'setting', 'layout', 'batch', 'threads', 'processes')"
+        " CROSS JOIN run_fact f ON f.run_id = r.id AND f.name IN ('compile_time_ns',"
+        " 'compared.speedup', 'memory_ratio', 'mode', 'device', 'precision', 'backend', 'setting', "
+        "'layout', 'batch', 'threads', 'processes')"
         " JOIN machine_class c ON c.id = r.machine_class_id"
         " WHERE j.nightly_id = ?1 AND j.purpose = 'nightly'"
-        " AND (f.name <> 'compile_time_ns' OR (r.outcome = 'passed' AND f.value IS NOT NULL"
+        " AND (f.name NOT IN ('compile_time_ns', 'compared.speedup', 'memory_ratio')"
+        " OR (r.outcome = 'passed' AND f.value IS NOT NULL"
         " AND NOT EXISTS (SELECT 1"
         " FROM left_out o WHERE o.nightly_id = ?1 AND o.worker_id IN (0, r.worker_id))))"
         " ORDER BY r.id",

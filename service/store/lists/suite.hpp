@@ -54,7 +54,7 @@ struct SuiteMedian {
 };
 std::vector<SuiteMedian> list_suite_medians(Database& db, NightlyId nightly);
 /// What a run of a night's own said of itself: how it ran, and, where it passed and is not left
-/// out, how long it took to compile.
+/// out, how long it took to compile and how it compares with the base.
 struct SuiteSaid {
     std::string benchmark;
     std::string variant;

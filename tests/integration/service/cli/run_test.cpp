@@ -28,11 +28,16 @@ TEST_CASE("The newest night that is done is summarised from its runs", "[service
                 R"(","measurements":[{"metric":"wall_time_ns","unit":"ns","median":)" +
                 (id == "1" ? "3000" : "1000") + "}]}");
     }
+    // What failed says how it ran, too.
+    desk.answer(
+        "GET /api/v1/runs/4",
+        R"({"purpose":"nightly","outcome":"oom","project":"lab","machine_class":"xeon",
+"benchmark":"vgg16","variant":"fast","said":[{"name":"backend","text":"jit"}]})");
     CHECK(desk.run({"summarize", "--project", "lab", "--rule", "runner_v1"}) == 0);
     CHECK(desk.said("50%, 1/2"));
     CHECK(desk.said("3.00x"));
     CHECK(desk.said("vgg16 (oom)"));
-    CHECK(desk.requests.size() == 4);
+    CHECK(desk.requests.size() == 5);
     CHECK(Desk().run({"summarize"}) == 4);
 }
 

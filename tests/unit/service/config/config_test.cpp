@@ -302,7 +302,9 @@ TEST_CASE("What a benchmark prints must have a fitting unit", "[service][config]
     CHECK_THAT(
         with(R"({"command": ["x"], "samples": {"format": "lines", "printed": "reported_value"}})"),
         Contains("samples.unit is missing"));
-    CHECK_THAT(with(R"({"command": ["x"], "samples": {"format": "vigil"}})"), Contains("torch"));
+    CHECK_THAT(
+        with(R"({"kind": "torch", "samples": {"format": "lines"}})"),
+        Contains("must be vigil for the kind torch"));
     CHECK_THAT(with(R"({"kind": "torch", "command": "--model mlp"})"), Contains("list of texts,"));
     CHECK_THAT(with(R"({"kind": "command"})"), Contains("start.command is missing"));
     CHECK_THAT(with(R"({"variants": {"a": {}}})"), Contains("variants.a.command is missing"));

@@ -82,3 +82,12 @@ TEST_CASE("One entry stands for models and for the paper's four ways", "[service
     CHECK_THAT(
         why_refused_suite(R"({"command": ["out/x"], "models": ["all"]})"), Contains("models"));
 }
+
+TEST_CASE("A command may print what vigil-bench prints", "[service][config]") {
+    const auto found =
+        unfolded(R"({"command": ["x"], "samples": {"format": "vigil", "unit": "s"}})");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].kind == BenchmarkKind::command);
+    CHECK(found[0].samples.format == SampleFormat::vigil);
+    CHECK(found[0].samples.unit == "s");
+}

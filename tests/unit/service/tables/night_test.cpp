@@ -108,3 +108,37 @@ TEST_CASE("What a run says of its way goes before its variant's name", "[service
     night.add(run("other", "eager", 3e6, 8));
     CHECK(night.take().results().size() == 3);
 }
+
+TEST_CASE("A run says itself how it compares with the base", "[service][tables]") {
+    const auto run = [](const char* model, double speedup) {
+        NightRun one{"lab on xeon", model, "inductor", "passed", {{"wall_time_ns", "ns", 4e6}}};
+        one.said = {
+            {"backend", {}, "inductor"},
+            {"compared.speedup", speedup, ""},
+            {"compile_time_ns", 3e9, ""},
+            {"memory_ratio", 0.5, ""}};
+        return one;
+    };
+    NightResults night;
+    night.add(run("mlp", 2));
+    night.add(run("lstm", 8));
+    const auto ratios = night_ratios(night.results(), "eager", Rule::hud_v2);
+    REQUIRE(ratios.size() == 1);
+    CHECK(*ratios[0].headline.speedup.value == Approx(4.0));
+    CHECK(*ratios[0].headline.compile_s.value == Approx(3.0));
+    CHECK(*ratios[0].headline.memory_ratio.value == Approx(0.5));
+}
+
+TEST_CASE("A way in which nothing passes has its pass rate", "[service][tables]") {
+    NightResults night;
+    night.add(run_of("mlp", "eager", 4e6, 200));
+    night.add(run_of("mlp", "jit", 2e6, 200));
+    night.add({"lab on xeon", "mlp", "bf16-jit", "wrong"});
+    const auto ratios = night_ratios(night.results(), "eager", Rule::hud_v2);
+    REQUIRE(ratios.size() == 2);
+    const auto failed = ratios[ratios[0].headline.passing == 0 ? 0 : 1];
+    CHECK(failed.way == "lab on xeon, bf16, jit");
+    CHECK(failed.headline.passing == 0);
+    CHECK(failed.headline.total == 1);
+    CHECK_FALSE(failed.headline.speedup.value);
+}
