@@ -63,8 +63,9 @@ bool norms_sum_in_bfloat16() {
 /// On a processor without instructions for bfloat16 it sums matrix products so too: a gradient over
 /// a large batch is off.
 bool products_sum_in_bfloat16() {
-    const at::Tensor ones = at::ones({8, summed_rows}, at::kBFloat16);
-    return stands_still(at::mm(ones, ones.t()));
+    const at::Tensor left = at::ones({8, summed_rows}, at::kBFloat16);
+    const at::Tensor right = at::ones({summed_rows, 8}, at::kBFloat16);
+    return stands_still(at::mm(left, right));
 }
 
 /// Which gradients this LibTorch sums in bfloat16.
