@@ -168,6 +168,11 @@ http::Response note_delivery(
         acts = done.acted;
         message = done.words;
     }
+    if (auto command = delivery.wish.command) {
+        command->issue_url = filed_address(db, *command, repository);
+        acts = add_command(db, *command, now_s);
+        if (!acts) message = "commands of strangers wait already, so this one is not taken";
+    }
     const std::string state = acts ? "acted" : "ignored";
     const auto id = add_delivery(
         db,
@@ -182,10 +187,6 @@ http::Response note_delivery(
         project = ensure_project(db, *delivery.wish.project, now_s);
         const auto key = "delivery:" + delivery.external_id;
         request_nightly(db, *project, TriggerCause::delivery, key, std::nullopt, now_s);
-    }
-    if (auto command = delivery.wish.command) {
-        command->issue_url = filed_address(db, *command, repository);
-        add_command(db, *command, now_s);
     }
     const auto subject = "delivery/" + std::to_string(id);
     record_event(db, now_s, "delivery." + state, project, subject, message);

@@ -17,7 +17,7 @@
 #include "service/api/health.hpp"
 #include "service/api/hooks.hpp"
 #include "service/api/results/job_answer.hpp"
-#include "service/api/results/sent_results.hpp"
+#include "service/api/results/results_taking.hpp"
 #include "service/http/conditions.hpp"
 #include "service/http/once.hpp"
 #include "service/http/receive.hpp"
@@ -367,6 +367,11 @@ std::int64_t free_bytes_of(const Config& config) {
 
 bool has_room(const Config& config, std::int64_t bytes) {
     return free_bytes_of(config) - bytes >= config.ledger.ballast_bytes;
+}
+
+bool has_import_room(const Config& config, std::int64_t bytes) {
+    constexpr std::int64_t reserves = 8;
+    return (free_bytes_of(config) - bytes) / reserves >= config.ledger.ballast_bytes;
 }
 
 Lane<Intake>& reading_lane(ServerCore& core, const Route& route) {

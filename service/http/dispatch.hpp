@@ -44,4 +44,7 @@ std::int64_t free_bytes_of(const Config& config);
 /// Whether the state folder's disk has room for `bytes` more without touching the reserve.
 bool has_room(const Config& config, std::int64_t bytes);
 
+/// Whether it has room for results of others: the last of the disk is left to what workers measure.
+bool has_import_room(const Config& config, std::int64_t bytes);
+
 }  // namespace vigil::service

@@ -197,9 +197,10 @@ MaybeRefusal receive_body(
     if (auto refusal = check_body(sender.route, head, config.http)) co_return refusal;
     const auto declared = head.content_length.value_or(0);
     // A result that is refused stays with its worker, which hands it in again later.
-    const bool is_kept =
-        rule == BodyRule::file || rule == BodyRule::result || rule == BodyRule::harness;
-    if (is_kept && !has_room(config, static_cast<std::int64_t>(declared))) {
+    const bool is_import = rule == BodyRule::harness;
+    const bool is_kept = is_import || rule == BodyRule::file || rule == BodyRule::result;
+    const auto has_place = is_import ? &has_import_room : &has_room;
+    if (is_kept && !has_place(config, static_cast<std::int64_t>(declared))) {
         co_return Refusal{507, "the service's disk has no room for this"};
     }
     if (declared > most_in_memory) {

@@ -31,8 +31,6 @@ using nlohmann::json;
 constexpr std::int64_t early_s = 600;  // clocks differ
 constexpr std::size_t max_sent_nights = 20'000;
 constexpr std::size_t max_version_bytes = 100;
-constexpr std::size_t most_told = 200;         // lines of a reply on what was left out
-constexpr std::size_t values_at_once = 5'000;  // of one transaction, about a quarter of a second
 
 [[noreturn]] void refuse(const std::string& what, const std::string& why) {
     throw Error(Errc::invalid_argument, what + ": " + why);
@@ -128,6 +126,10 @@ SentNight sent_night(const Said& said, Report&& report, std::int64_t now_s) {
     night.left_out = std::move(report.left_out);
     night.left_out_count = report.left_out_count;
     night.digest = digest_of(night);
+    // Parts hold whole benchmarks: what a failure is a failure of is read from what ran with it.
+    if (night.readings.size() > readings_at_once) {
+        std::ranges::stable_sort(night.readings, {}, &SentReading::benchmark);
+    }
     return night;
 }
 
@@ -335,63 +337,6 @@ SentResults read_results(
     if (sent.nights.empty()) refuse("the body", "it holds no night");
     put_in_order(sent.nights, flag_of(request, "history"), flag_of(request, "closed"));
     return sent;
-}
-
-void ResultsTaking::take_some(Database& db, std::int64_t now_s) {
-    std::size_t values = 0;
-    std::vector<TakenNight> taken;
-    // Anew for each group: between two of them a person may have an import undone.
-    NightTaker taker(sent_.project, token_);
-    for (auto place = taken_.size(); place < sent_.nights.size(); ++place) {
-        if (values >= values_at_once) break;
-        const auto& night = sent_.nights[place];
-        taken.push_back(taker.take(db, night, now_s));
-        values += taken.back().is_again ? 1 : night.readings.size() + 10;
-    }
-    taken_.insert(taken_.end(), taken.begin(), taken.end());
-}
-
-http::Response ResultsTaking::response() const {
-    auto nights = json::array();
-    std::size_t fresh = 0;
-    std::size_t told = 0;
-    const auto told_lines = [&](const std::vector<std::string>& lines) {
-        const auto end = std::min(lines.size(), most_told - std::min(told, most_told));
-        told += end;
-        return std::vector(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(end));
-    };
-    for (std::size_t i = 0; i < taken_.size(); ++i) {
-        const auto& sent = sent_.nights[i];
-        const auto& taken = taken_[i];
-        fresh += taken.is_again ? 0 : 1;
-        nights.push_back(
-            {{"nightly", taken.id.value},
-             {"name", taken.name},
-             {"version", sent.version},
-             {"revision", sent.revision.str()},
-             {"machine_class", sent.machine_class},
-             {"state", to_string(taken.state)},
-             {"readings", sent.readings.size()},
-             {"again", taken.is_again},
-             {"left_out", told_lines(sent.left_out)},
-             {"left_out_count", sent.left_out_count}});
-    }
-    auto files = json::array();
-    for (const auto& [file, why] : sent_.left_out) {
-        if (files.size() < most_told) files.push_back({{"file", file}, {"why", why}});
-    }
-    json reply = {
-        {"project", sent_.project.name},
-        {"taken", fresh},
-        {"again", taken_.size() - fresh},
-        {"nights", std::move(nights)},
-        {"files_left_out", std::move(files)},
-        {"files_left_out_count", sent_.left_out.size()}};
-    auto response = object_response(std::move(reply), fresh > 0 ? 201 : 200);
-    if (!taken_.empty()) {
-        response.headers["location"] = "/api/v1/nightlies/" + to_string(taken_.back().id);
-    }
-    return response;
 }
 
 }  // namespace vigil::service

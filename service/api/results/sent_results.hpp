@@ -2,15 +2,13 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "schema/http/message.hpp"
 #include "service/api/common/context.hpp"
 #include "service/watch/night/elsewhere.hpp"
 
-// POST /api/v1/results: what was measured elsewhere. The body is read beside the ledger's writer,
-// and its nights are taken in groups, so that others get their turn.
+// POST /api/v1/results: what was measured elsewhere. The body is read beside the ledger's writer.
 
 namespace vigil::service {
 
@@ -37,24 +35,5 @@ SentResults read_results(
     const std::string& body,
     const Config& config,
     std::int64_t now_s);
-
-/// Takes the nights of one request, group by group.
-class ResultsTaking {
-  public:
-    /// @param token  name of the one that sent them
-    ResultsTaking(const SentResults& sent, std::string token)
-        : sent_(sent), token_(std::move(token)) {}
-
-    bool is_done() const { return taken_.size() == sent_.nights.size(); }
-    /// The next nights, whole ones and not many values, in the caller's transaction on the writer.
-    void take_some(Database& db, std::int64_t now_s);
-    /// What became of them: 201 when something is new, else 200.
-    http::Response response() const;
-
-  private:
-    const SentResults& sent_;
-    std::string token_;
-    std::vector<TakenNight> taken_ = {};
-};
 
 }  // namespace vigil::service

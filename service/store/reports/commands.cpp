@@ -3,6 +3,13 @@
 namespace vigil::service {
 
 bool add_command(Database& db, const NewCommand& command, std::int64_t now_s) {
+    constexpr int most_waiting = 200;  // ten minutes of their share of questions
+    const auto waiting = *db.find<int>(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM command WHERE state = 'pending' AND is_member = 0 "
+        "AND target = ?1 LIMIT ?2)",
+        command.target,
+        most_waiting);
+    if (!command.is_member && waiting == most_waiting) return false;
     return db.execute(
                "INSERT INTO command(target, issue, issue_url, comment, login, words, is_pull, "
                "is_member, state, next_attempt_at_s, created_at_s) "

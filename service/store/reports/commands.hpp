@@ -23,7 +23,8 @@ struct NewCommand {
     /// GitHub calls the author owner, member or collaborator, which gives no right.
     bool is_member = false;
 };
-/// Kept once for each comment, and due at once. @return  whether it is new
+/// Kept once for each comment, and due at once. Where many strangers wait already, one more is not
+/// kept. @return  whether it is
 bool add_command(Database& db, const NewCommand& command, std::int64_t now_s);
 
 struct CommandRow {

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "schema/model/class_variant.hpp"
+#include "schema/wire/digest.hpp"
 #include "service/schedule/judgeable.hpp"
 #include "service/schedule/leases.hpp"
 #include "service/store/events.hpp"
@@ -49,7 +51,7 @@ NightlyRow add_night(Database& db, ProjectId project, const SentNight& sent, std
 JobRow begin_job(
     Database& db,
     const NightlyRow& night,
-    const SentNight& sent,
+    const Digest& digest,
     WorkerId worker,
     MachineClassId machine_class,
     std::int64_t now_s) {
@@ -64,15 +66,22 @@ JobRow begin_job(
     AttemptRow attempt;
     attempt.number = 1;
     attempt.worker = worker;
-    attempt.recipe = sent.digest;
+    attempt.recipe = digest;
     add_attempt(db, id, attempt, now_s);
     return load_job(db, id);
 }
 
-void end_job(Database& db, const JobRow& job, const SentNight& sent, std::int64_t now_s) {
-    end_attempt(db, job, {.outcome = AttemptOutcome::done, .result = sent.digest}, now_s);
+void end_job(
+    Database& db, const JobRow& job, const Digest& digest, NightPart part, std::int64_t now_s) {
+    end_attempt(db, job, {.outcome = AttemptOutcome::done, .result = digest}, now_s);
     move_job(db, job, {.to = JobState::done, .ended_at_s = now_s});
-    record_job(db, job, "job.done", fmt::format("{} readings", sent.readings.size()), now_s);
+    record_job(db, job, "job.done", fmt::format("{} readings", part.end - part.begin), now_s);
+}
+
+/// A night of one part is known by its own digest.
+Digest digest_of(const SentNight& sent, NightPart part) {
+    if (part.end - part.begin == sent.readings.size()) return sent.digest;
+    return wire::sha256(fmt::format("{} {} {}", sent.digest.str(), part.begin, part.end));
 }
 
 /// The answers in the order of what was asked.
@@ -196,22 +205,28 @@ void NightTaker::write_value(
     }
 }
 
-void NightTaker::write(Database& db, const SentNight& sent, const JobRow& job, BuildId build) {
+void NightTaker::write(
+    Database& db, const SentNight& sent, NightPart part, const JobRow& job, BuildId build) {
+    const std::span readings = std::span(sent.readings).subspan(part.begin, part.end - part.begin);
     const auto environment = ensure_environment(db, sent.facts);
     RunOutcome run;
     run.outcome = Outcome::passed;
     run.started_at_ns = sent.time_s * second_ns;
     std::set<ClassVariant> told;
     for (const auto& reading : sent.readings) {
+        if (!reading.samples.empty()) {
+            told.insert({reading.benchmark, reading.variant, job.machine_class});
+        }
+    }
+    for (const auto& reading : readings) {
         if (reading.samples.empty()) continue;
-        told.insert({reading.benchmark, reading.variant, job.machine_class});
         const RunSubject subject{build, reading.benchmark, reading.variant, environment};
         const auto id = add_run(db, job, subject, run);
         ++run.step;
         write_value(db, job, id, reading);
     }
     run.outcome = Outcome::failed;
-    for (const auto& reading : sent.readings) {
+    for (const auto& reading : readings) {
         if (!reading.samples.empty()) continue;
         run.message = reading.failure;
         for (auto& failed : failed_variants(db, job, reading)) {
@@ -270,26 +285,34 @@ TakenAnswer NightTaker::answer(
     return taken;
 }
 
-TakenNight NightTaker::take(Database& db, const SentNight& sent, std::int64_t now_s) {
+TakenNight NightTaker::take(
+    Database& db, const SentNight& sent, NightPart part, std::int64_t now_s) {
     const auto project = ensure_project(db, config_.name, now_s);
-    if (const auto before = find_import(db, project, sent.digest)) {
-        if (sent.closes) close_imports(db, *before);
+    const bool is_first = part.begin == 0;
+    const bool closes = sent.closes && part.end == sent.readings.size();
+    const auto digest = digest_of(sent, part);
+    auto before = find_import(db, project, sent.digest);
+    if (!before) before = find_import(db, project, digest);
+    if (before) {
+        if (closes) close_imports(db, *before);
         const auto night = load_nightly(db, *before);
         return {night.id, night.name, night.state, true};
     }
     const auto known = find_sent_night(db, project, sent.revision, sent.version);
     const auto night = known ? *known : add_night(db, project, sent, now_s);
     const auto machine_class = ensure_machine_class(db, sent.machine_class);
-    if (const auto same = find_former_job(db, night.id, machine_class, sent.readings)) {
-        add_import(db, {project, sent.digest, night.id, *same, sent.closes, token_}, now_s);
-        return {night.id, night.name, night.state, true};
+    if (is_first) {
+        if (const auto same = find_former_job(db, night.id, machine_class, sent.readings)) {
+            add_import(db, {project, sent.digest, night.id, *same, sent.closes, token_}, now_s);
+            return {night.id, night.name, night.state, true};
+        }
+        settle_names(db, night, machine_class, sent.readings, now_s);
     }
-    settle_names(db, night, machine_class, sent.readings, now_s);
     const auto worker = ensure_stand_in(db, project, machine_class, now_s);
-    const auto job = begin_job(db, night, sent, worker, machine_class, now_s);
-    write(db, sent, job, night.build);
-    end_job(db, job, sent, now_s);
-    add_import(db, {project, sent.digest, night.id, job.id, sent.closes, token_}, now_s);
+    const auto job = begin_job(db, night, digest, worker, machine_class, now_s);
+    write(db, sent, part, job, night.build);
+    end_job(db, job, digest, part, now_s);
+    add_import(db, {project, digest, night.id, job.id, closes, token_}, now_s);
     const bool is_open = night.state == NightlyState::measuring;
     const bool is_history = sent.is_history || find_night_after(db, project, night.id).has_value();
     if (!known && is_history) {
@@ -298,6 +321,14 @@ TakenNight NightTaker::take(Database& db, const SentNight& sent, std::int64_t no
     }
     if (!is_open || (!known && is_history)) mark_stale(db, night.id, std::nullopt);
     return {night.id, night.name, load_nightly(db, night.id).state, false};
+}
+
+NightPart part_from(const SentNight& sent, std::size_t begin) {
+    const auto& readings = sent.readings;
+    auto end = std::min(begin + readings_at_once, readings.size());
+    const auto most = std::min(begin + 2 * readings_at_once, readings.size());
+    while (end < most && readings[end].benchmark == readings[end - 1].benchmark) ++end;
+    return {begin, end};
 }
 
 }  // namespace vigil::service

@@ -24,6 +24,9 @@ namespace vigil::service {
 
 inline constexpr std::int64_t max_sent_series = 100'000;  // of a project that is measured elsewhere
 
+/// Readings that are taken in one transaction: about half a second of the writer.
+inline constexpr std::size_t readings_at_once = 5'000;
+
 /// The variant of the time that a harness is there to measure; a definition may follow it.
 inline constexpr const char* main_variant = "default";
 
@@ -78,6 +81,16 @@ struct TakenAnswer {
     bool is_again = false;  ///< the same was taken before: nothing changed
 };
 
+/// Readings of a night that are taken in one transaction, with a job and an import of their own.
+struct NightPart {
+    std::size_t begin = 0;
+    std::size_t end = 0;  ///< behind the last of them
+};
+
+/// The next part of a night: not many more than readings_at_once, and all of a benchmark where they
+/// lie together.
+NightPart part_from(const SentNight& sent, std::size_t begin);
+
 struct TakenNight {
     NightlyId id;
     std::string name;
@@ -97,8 +110,9 @@ class NightTaker {
     /// added to it. A night before the newest one is history, and so is what comes for a night that
     /// was judged: its values count, the records of its series are made anew, and nothing is
     /// opened.
+    /// Parts come in their order; a night that was cut off between two of them is sent again.
     /// @throws Error{invalid_argument} where the project would have too many series
-    TakenNight take(Database& db, const SentNight& sent, std::int64_t now_s);
+    TakenNight take(Database& db, const SentNight& sent, NightPart part, std::int64_t now_s);
 
     /// Takes an answer to the runs of a job: each run counts by its values of the benchmark and
     /// variant that were asked for. One that says why nothing was run gives the job back.
@@ -114,7 +128,8 @@ class NightTaker {
   private:
     using SeriesKey = std::tuple<std::string, std::string, MachineClassId, Metric>;
 
-    void write(Database& db, const SentNight& sent, const JobRow& job, BuildId build);
+    void write(
+        Database& db, const SentNight& sent, NightPart part, const JobRow& job, BuildId build);
     int write(Database& db, const SentAnswer& sent, const JobRow& job, std::int64_t now_s);
     void write_value(Database& db, const JobRow& job, RunId run, const SentReading& reading);
     const SeriesForm& series_of(

@@ -1,5 +1,7 @@
 // POST /api/v1/results: files of other programs become nights.
 
+#include "service/api/results/results_taking.hpp"
+
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -92,6 +94,54 @@ TEST_CASE("What is sent again changes nothing, and says so", "[service][api]") {
     const nlohmann::json envelope = {
         {"nights", {{{"revision", hash_of('a')}, {"machine_class", "ci"}, {"report", bmf}}}}};
     CHECK(sender.taken("", envelope.dump(), 200).at("again") == 1);
+}
+
+TEST_CASE("A night of many readings is taken in parts, and goes on where it was cut off") {
+    Sender sender;
+    std::string csv = "benchmark,value,unit\n";
+    for (int i = 0; i < 12'000; ++i) csv += fmt::format("case {},{},ms\n", i, i + 1);
+    http::Request request;
+    request.query = {
+        {"project", "far"},
+        {"machine_class", "ci"},
+        {"revision", hash_of('a')},
+        {"closed", "true"}};
+    request.caller = http::Caller{};
+    const auto now_s = TestClock().now_s();
+    const auto sent = read_results(request, csv, sender.service.config(), now_s);
+    sender.service.change([&](Database& db) {
+        ResultsTaking(sent, "sender").take_some(db, now_s);
+        return 0;
+    });
+    CHECK(sender.count("measurement") == 5'000);
+    CHECK(sender.count("import WHERE closes = 1") == 0);
+    const auto reply = sender.taken(on('a', "&closed=true"), csv);
+    CHECK(reply.at("taken") == 1);
+    CHECK(reply.at("nights").size() == 1);
+    CHECK(reply.at("nights").at(0).at("readings") == 12'000);
+    CHECK(sender.count("measurement") == 12'000);
+    CHECK(sender.count("import WHERE closes = 1") == 1);
+    CHECK(sender.taken(on('a'), csv, 200).at("again") == 1);
+    CHECK(sender.count("measurement") == 12'000);
+}
+
+TEST_CASE("The last of the disk is kept for what workers measure", "[service][api]") {
+    const Folder disk;
+    const auto available = std::filesystem::space(disk.path).available;
+    const auto free = static_cast<std::int64_t>(available);
+    Service service([&](Config& config) {
+        add_far(config);
+        config.ledger.ballast_bytes = free / 2;
+    });
+    const auto query = "?project=far&" + on('a');
+    const auto importer = service.client(service.token("sender", Scope::ingest));
+    CHECK(
+        importer.send("POST", route + query, bmf, {{"content-type", "text/plain"}}).status == 507);
+    const auto worker = service.client(service.token("worker-one", Scope::worker));
+    const auto log = service.folder().path / "log";
+    std::ofstream(log) << "x";
+    const auto digest = wire::sha256_file(log).str();
+    CHECK(worker.upload("/api/v1/content/" + digest + "?kind=log", log).status == 204);
 }
 
 TEST_CASE("Machines and files of one night add to it", "[service][api]") {
