@@ -21,6 +21,11 @@
 
 namespace vigil::service {
 
+bool is_unconfirmed(const SeriesFact& series) {
+    return series.verdict == Verdict::unconfirmed ||
+           (series.verdict == Verdict::broken && !series.failed);
+}
+
 Comparison best_comparison(const SeriesFact& series) {
     return stats::one_size(series.confirmed, series.verified, series.shared);
 }

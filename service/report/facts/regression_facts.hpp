@@ -166,4 +166,7 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
 /// The one size of its change: of all runs that measured it (bisect/stats/one_size.hpp).
 Comparison best_comparison(const SeriesFact& series);
 
+/// Whether only the night's own runs say that it is worse, or no longer runs.
+bool is_unconfirmed(const SeriesFact& series);
+
 }  // namespace vigil::service

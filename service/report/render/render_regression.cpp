@@ -47,7 +47,7 @@ std::string title_of(const RegressionFacts& facts) {
     std::string where;
     if (facts.ended_as == RegressionEnd::not_reproduced) {
         where = ", not reproduced";
-    } else if (first.verdict == Verdict::unconfirmed) {
+    } else if (is_unconfirmed(first)) {
         where = ", not confirmed";
     } else if (facts.culprit) {
         where = ": " + facts.culprit->brief();

@@ -176,9 +176,8 @@ std::string certainty(const RegressionFacts& facts) {
     const SeriesFact& first = *told_series(facts).front();
     if (facts.ended_as == RegressionEnd::not_reproduced) return "";
     if (first.confirmed.runs_after == 0 && !first.verified) {
-        return first.verdict == Verdict::broken
-                   ? ""
-                   : " Not confirmed: only the night's own runs say so, nobody measured it again.";
+        if (first.verdict == Verdict::broken && !is_unconfirmed(first)) return "";
+        return " Not confirmed: only the night's own runs say so, nobody measured it again.";
     }
     if (!facts.culprit || !first.verified) {
         return fmt::format(

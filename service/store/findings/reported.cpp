@@ -17,7 +17,8 @@ ReportedRegression load_reported_regression(Database& db, RegressionId regressio
 std::vector<ReportedSeries> list_reported_series(Database& db, RegressionId regression) {
     return db.all<ReportedSeries>(
         "SELECT s.id, s.benchmark, s.variant, m.name, s.metric, s.unit, s.direction, "
-        "coalesce(u.verdict, 'regression'), u.confirmed, nullif(rs.verified, '{}'), u.reason, "
+        "iif(u.kind = 'outcome' AND u.verdict = 'unconfirmed', 'broken', "
+        "coalesce(u.verdict, 'regression')), u.confirmed, nullif(rs.verified, '{}'), u.reason, "
         "coalesce(n.name, ''), (SELECT x.outcome FROM job j JOIN run x ON x.job_id = j.id "
         "JOIN regression r ON r.id = rs.regression_id WHERE j.session_id = u.session_id "
         "AND x.build_id = r.bad_build_id AND x.outcome <> 'passed' ORDER BY x.id DESC LIMIT 1), "

@@ -52,7 +52,9 @@ struct ReportedSeries {
     std::optional<Comparison> verified;  ///< the culprit against its parent, from runs of its own
     std::string rule;                    ///< what made it suspect, in words
     std::string recovered_night;         ///< its name; empty: not recovered
-    std::optional<Outcome> failed = {};  ///< how the bad build's newest run failed that did
+    /// How the bad build's newest run failed that did. Of one that is broken: nothing where nobody
+    /// measured it again.
+    std::optional<Outcome> failed = {};
     bool shared = false;                 ///< another regression has a part in what was confirmed
     NightlyId found = {};                ///< the nightly in which it was confirmed
 };

@@ -275,9 +275,9 @@ std::vector<ConfirmedChange> list_confirmed(Database& db, NightlyId nightly) {
 
 std::vector<ConfirmedChange> list_unconfirmed(Database& db, NightlyId nightly) {
     return db.all<ConfirmedChange>(
-        "SELECT s.id, s.series_id, s.good_nightly_id, 0, s.confirmed, 0 "
+        "SELECT s.id, s.series_id, s.good_nightly_id, 0, s.confirmed, s.kind = 'outcome' "
         "FROM suspicion s WHERE s.nightly_id = ?1 AND s.verdict = 'unconfirmed' "
-        "AND s.kind = 'level' AND s.asked = 'worse' "
+        "AND (s.kind = 'outcome' OR (s.kind = 'level' AND s.asked = 'worse')) "
         "AND NOT EXISTS (SELECT 1 FROM regression_series r WHERE r.suspicion_id = s.id) "
         "ORDER BY s.id",
         nightly);

@@ -43,6 +43,27 @@ TEST_CASE("A project may want what is not confirmed filed", "[watch][elsewhere]"
     CHECK(far.text("SELECT state FROM regression") == "closed");
 }
 
+TEST_CASE("What no longer runs elsewhere is filed like what is slow", "[watch][elsewhere]") {
+    FarNights far;
+    far.config.projects.at("far").source.file_unconfirmed = true;
+    far.nights(0, 12, 1e6);
+    auto failed = far.night(12, 1e6);
+    failed.readings[0].samples.clear();
+    failed.readings[0].failure = "fail_accuracy";
+    far.take(failed);
+    far.judge();
+    CHECK(far.text("SELECT verdict FROM suspicion") == "unconfirmed");
+    CHECK(far.text("SELECT state FROM regression") == "reported");
+    const auto title = far.text("SELECT title FROM report WHERE kind = 'regression'");
+    CHECK(title.find("no longer works") != std::string::npos);
+    CHECK(title.find("not confirmed") != std::string::npos);
+    const auto body = far.text("SELECT body FROM report WHERE kind = 'regression'");
+    CAPTURE(body);
+    CHECK(body.find("fail\\_accuracy") != std::string::npos);
+    far.nights(13, 20, 1e6);
+    CHECK(far.text("SELECT state FROM regression") == "closed");
+}
+
 TEST_CASE("A night waits until nothing more comes, or its sender closes it", "[watch][elsewhere]") {
     FarNights far;
     far.take(far.night(0, 1e6));
