@@ -1,9 +1,6 @@
-#include <algorithm>
-#include <array>
-
 #include "schema/harness/csv_table.hpp"
+#include "schema/harness/dynamo_name.hpp"
 #include "schema/harness/text_readers.hpp"
-#include "schema/text/characters.hpp"
 
 namespace vigil::harness {
 
@@ -20,64 +17,12 @@ constexpr ReadingKind grows{.direction = Direction::higher_is_better};
 
 constexpr DynamoColumn dynamo_columns[] = {
     {"abs_latency", "", "ms"},
-    {"speedup", "speedup", ""},
-    {"compilation_latency", "compile time", "s"},
-    {"compression_ratio", "compression ratio", "", grows},
-    {"eager_peak_mem", "eager peak memory", ""},
-    {"dynamo_peak_mem", "peak memory", ""},
+    {"speedup", dynamo_speedup, ""},
+    {"compilation_latency", dynamo_compile_time, "s"},
+    {"compression_ratio", dynamo_compression, "", grows},
+    {"eager_peak_mem", dynamo_eager_peak, ""},
+    {"dynamo_peak_mem", dynamo_peak, ""},
 };
-
-constexpr std::array<std::string_view, 3> suites = {"torchbench", "huggingface", "timm"};
-constexpr std::array<std::string_view, 16> dtypes_and_modes = {
-    "float32",
-    "float16",
-    "bfloat16",
-    "float64",
-    "fp32",
-    "fp16",
-    "bf16",
-    "amp",
-    "int8",
-    "quant",
-    "notset",
-    "undefined",
-    "training",
-    "inference",
-    "train",
-    "eval"};
-
-bool is_word(const std::string& word) {
-    return !word.empty() && std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
-}
-
-std::vector<std::string> file_words(const std::string& file_name) {
-    std::vector<std::string> words(1);
-    for (const char c : text::lower_case(file_name.substr(0, file_name.rfind('.')))) {
-        if (std::string_view("_-. ").find(c) != std::string_view::npos) {
-            words.emplace_back();
-        } else {
-            words.back() += c;
-        }
-    }
-    return words;
-}
-
-/// "inductor_torchbench_amp_training_cuda_performance.csv" says "inductor torchbench amp training":
-/// what its rows do not. Backend and its options stand before the suite. A name of another kind
-/// says what it has of these words.
-std::string told_by_name(const std::string& file_name) {
-    const auto words = file_words(file_name);
-    const auto is_suite = [](const auto& word) { return std::ranges::count(suites, word) > 0; };
-    const auto suite = std::ranges::find_if(words, is_suite);
-    std::string told;
-    for (auto word = words.begin(); word != words.end(); ++word) {
-        const bool leads = suite != words.end() && word <= suite && is_word(*word);
-        if (leads || std::ranges::count(dtypes_and_modes, *word) > 0) {
-            told += (told.empty() ? "" : " ") + *word;
-        }
-    }
-    return told;
-}
 
 /// How a row's model was run: as the row says, else as the file's name does.
 std::string told_by_row(const CsvTable& table, const std::string& file_says) {
@@ -95,7 +40,7 @@ std::string told_by_row(const CsvTable& table, const std::string& file_says) {
 /// "pass" is the value 1; another word but for what was skipped is a failure.
 void read_accuracy(
     const std::string& said, ReadingName name, const std::string& family, Collector& into) {
-    name.quantity = "accuracy";
+    name.quantity = dynamo_accuracy;
     if (said == "pass") return into.add(name, "", 1, grows);
     if (said.starts_with("pass") || said.find("skip") != said.npos) return;
     into.add_failure(name, "", said, grows, family);
@@ -137,7 +82,7 @@ void read_model(const CsvTable& table, const std::string& file_says, Collector& 
 
 void read_dynamo(std::string_view text, const std::string& file, Collector& into) {
     CsvTable table(text, file);
-    const auto file_says = told_by_name(into.file_name());
+    const auto file_says = told_by_file(into.file_name());
     while (table.next()) into.row(table.place(), [&] { read_model(table, file_says, into); });
 }
 

@@ -17,6 +17,7 @@ namespace {
 
 constexpr double ns_per_s = 1e9;
 constexpr double max_count = 1e9;
+constexpr double bytes_in_gb = 1e9;  // as benchmarks/dynamo counts
 
 /// "b16" with the mark "b": 16. One alone would be a word.
 std::optional<std::int64_t> marked_count(
@@ -118,6 +119,41 @@ void name_twins(std::vector<Result>& results, const std::set<std::string>& said)
     }
 }
 
+/// The first that is none of a right answer stays.
+void take_status(const std::string& status, Result& result) {
+    if (result.status.empty() || result.status == "pass") result.status = status;
+}
+
+void take_outcome(const std::string& outcome, Result& result) {
+    take_status(outcome == "passed" ? "pass" : outcome, result);
+}
+
+/// What the name says, where the variant is a quantity of benchmarks/dynamo.
+std::optional<harness::DynamoName> sent_by_dynamo(const NightRun& run) {
+    static const std::set<std::string> quantities{
+        harness::dynamo_latency,
+        harness::dynamo_speedup,
+        harness::dynamo_compile_time,
+        harness::dynamo_compression,
+        harness::dynamo_peak,
+        harness::dynamo_eager_peak,
+        harness::dynamo_accuracy};
+    if (!quantities.contains(run.variant)) return std::nullopt;
+    return harness::find_dynamo_name(run.benchmark);
+}
+
+Result result_of(const harness::DynamoName& name) {
+    Result result;
+    result.model = name.model;
+    result.mode = name.mode;
+    result.device = name.device;
+    result.precision = name.precision;
+    result.backend = name.backend.empty() ? "compile" : name.backend;
+    result.setting = name.setting;
+    result.batch = name.batch;
+    return result;
+}
+
 }  // namespace
 
 void take_variant(const std::string& name, Result& result) {
@@ -134,18 +170,15 @@ void take_variant(const std::string& name, Result& result) {
 }
 
 void NightResults::add(const NightRun& run) {
-    const auto key = run.suite + "\n" + run.benchmark + "\n" + run.variant;
-    const auto [at, is_new] = processes_.try_emplace(key);
-    Processes& processes = at->second;
-    const std::string status = run.outcome == "passed" ? "pass" : run.outcome;
-    if (is_new) {
+    if (const auto name = sent_by_dynamo(run)) return add_dynamo(run, *name);
+    Processes& processes = processes_[run.suite + "\n" + run.benchmark + "\n" + run.variant];
+    if (processes.result.status.empty()) {
         processes.result.suite = run.suite;
         processes.result.model = run.benchmark;
         take_variant(run.variant, processes.result);
-        processes.result.status = status;
         processes.result.facts["variant"] = run.variant;
     }
-    if (processes.result.status == "pass") processes.result.status = status;
+    take_outcome(run.outcome, processes.result);
     for (const auto& [metric, unit, value] : run.medians) {
         std::string name = metric;
         if (name == "reported_value") name = unit.ends_with("/s") ? "throughput" : "";
@@ -157,16 +190,46 @@ void NightResults::add(const NightRun& run) {
     }
 }
 
+void NightResults::add_dynamo(const NightRun& run, const harness::DynamoName& name) {
+    const auto whole = run.suite + "\n" + run.benchmark.substr(0, run.benchmark.rfind("/batch "));
+    const bool is_accuracy = run.variant == harness::dynamo_accuracy;
+    Processes& processes =
+        is_accuracy ? accuracy_[whole] : processes_[whole + "\n" + std::to_string(name.batch)];
+    if (processes.result.status.empty()) {
+        processes.result = result_of(name);
+        processes.result.suite = run.suite + (name.suite.empty() ? "" : ", " + name.suite);
+        processes.result.facts["variant"] = run.variant;
+        processes.whole = whole;
+    }
+    take_outcome(run.outcome, processes.result);
+    static const std::map<std::string, std::string> said{
+        {harness::dynamo_speedup, "compared.speedup"},
+        {harness::dynamo_compile_time, "compile_time_ns"},
+        {harness::dynamo_compression, "memory_ratio"}};
+    const auto into = said.find(run.variant);
+    for (const auto& [metric, unit, value] : run.medians) {
+        if (into != said.end()) {
+            processes.said[into->second].push_back(value);
+        } else if (run.variant == harness::dynamo_peak) {
+            processes.medians["peak_process_bytes"].push_back(value * bytes_in_gb);
+        } else if (run.variant == harness::dynamo_latency) {
+            processes.medians[metric].push_back(value);
+        }
+    }
+}
+
 bool NightResults::are_compared(const std::string& base) const {
-    return std::ranges::any_of(processes_, [&](const auto& one) {
+    const auto is_other = [&](const auto& one) {
         const auto said = one.second.words.find("backend");
         return (said == one.second.words.end() ? one.second.result.backend : said->second) != base;
-    });
+    };
+    return std::ranges::any_of(processes_, is_other) || std::ranges::any_of(accuracy_, is_other);
 }
 
 std::vector<Result> NightResults::results() const {
     std::vector<Result> results;
     std::set<std::string> said_variants;
+    std::set<std::string> measured;  // those whose accuracy is said with their speed
     for (const auto& [key, processes] : processes_) {
         Result result = processes.result;
         const auto set = [&](Field field, const char* metric, double scale) {
@@ -187,7 +250,14 @@ std::vector<Result> NightResults::results() const {
         for (const auto& [name, values] : processes.said) {
             take_said(name, stats::median(values), result);
         }
+        if (const auto accuracy = accuracy_.find(processes.whole); accuracy != accuracy_.end()) {
+            take_status(accuracy->second.result.status, result);
+            measured.insert(processes.whole);
+        }
         results.push_back(std::move(result));
+    }
+    for (const auto& [whole, processes] : accuracy_) {
+        if (!measured.contains(whole)) results.push_back(processes.result);
     }
     name_twins(results, said_variants);
     return results;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "schema/harness/dynamo_name.hpp"
 #include "service/tables/rules.hpp"
 
 // The runs of one night as results.
@@ -50,7 +51,8 @@ struct NightRun {
 /// time; the peak is the allocator's, where there is none the process's. A reported value per
 /// second is a throughput. What runs said of themselves is there too: compile time, throughput,
 /// leak, shares of the GPU's time, and the way they ran, which goes before what the variant's name
-/// says.
+/// says. Of benchmarks/dynamo, as others sent it, the quantities of one model are one result: its
+/// speedup, compile time and ratio of memory, and what became of its accuracy, of whatever batch.
 class NightResults {
   public:
     void add(const NightRun& run);
@@ -68,8 +70,12 @@ class NightResults {
         std::map<std::string, std::vector<double>> medians;  ///< by metric
         std::map<std::string, std::vector<double>> said;     ///< by name
         std::map<std::string, std::string> words;            ///< the same of texts: the first
+        std::string whole;  ///< of benchmarks/dynamo: model and way, without batch
     };
+    void add_dynamo(const NightRun& run, const harness::DynamoName& name);
+
     std::map<std::string, Processes> processes_;
+    std::map<std::string, Processes> accuracy_;  ///< of benchmarks/dynamo, by `whole`
 };
 
 /// One way to run a suite, held against its base by one rule.

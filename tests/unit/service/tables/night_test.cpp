@@ -142,3 +142,52 @@ TEST_CASE("A way in which nothing passes has its pass rate", "[service][tables]"
     CHECK(failed.headline.total == 1);
     CHECK_FALSE(failed.headline.speedup.value);
 }
+
+TEST_CASE("What benchmarks/dynamo says of a model is one result", "[service][tables]") {
+    NightResults night;
+    const auto add = [&](const std::string& model,
+                         const std::string& how,
+                         const std::string& variant,
+                         double value,
+                         const std::string& outcome = "passed") {
+        const bool is_time = variant == "default" || variant == "compile time";
+        NightRun run{"lab on ci", model + "/cpu/" + how, variant, outcome};
+        if (outcome == "passed") {
+            run.medians = {
+                {is_time ? "wall_time_ns" : "reported_value", is_time ? "ns" : "", value}};
+        }
+        night.add(run);
+    };
+    for (const std::string type : {"float32", "bfloat16"}) {
+        const auto how = "inductor torchbench " + type + " inference";
+        for (const std::string model : {"vgg", "alexnet"}) {
+            add(model, how + "/batch 16", "default", 8e6);
+            add(model, how + "/batch 16", "speedup", type == "float32" ? 2 : 8);
+            add(model, how + "/batch 16", "compile time", 20e9);
+            add(model, how + "/batch 16", "compression ratio", 0.5);
+            add(model, how + "/batch 16", "peak memory", 1.5);
+            add(model, how + "/batch 16", "eager peak memory", 0.75);
+        }
+        add("vgg", how + "/batch 4", "accuracy", 1);
+        add("alexnet", how + "/batch 4", "accuracy", 0, type == "float32" ? "passed" : "failed");
+        add("dcgan", how + "/batch 4", "accuracy", 0, "failed");
+    }
+    CHECK(night.are_compared("eager"));
+    const auto ratios = night_ratios(night.results(), "eager", Rule::hud_v2);
+    REQUIRE(ratios.size() == 2);
+    for (const auto& [way, headline] : ratios) {
+        const bool is_bf16 = way == "lab on ci, torchbench, bf16, inductor";
+        CHECK((is_bf16 || way == "lab on ci, torchbench, fp32, inductor"));
+        CHECK(headline.total == 3);
+        CHECK(headline.passing == (is_bf16 ? 1 : 2));
+        CHECK(*headline.speedup.value == Approx(is_bf16 ? 8 : 2));
+        CHECK(*headline.compile_s.value == Approx(20));
+        CHECK(*headline.memory_ratio.value == Approx(0.5));
+    }
+    for (const auto& result : night.take().results()) {
+        if (result.model == "dcgan") continue;
+        CHECK(result.batch == 16);
+        CHECK(*result.get(Field::time_s) == Approx(0.008));
+        CHECK(*result.get(Field::peak_bytes) == Approx(1.5e9));
+    }
+}
