@@ -57,7 +57,7 @@ class FarNights {
     TakenNight take(const SentNight& sent) {
         Transaction transaction(db_);
         NightTaker taker(config.projects.at("far"));
-        const auto taken = taker.take(db_, sent, now_s);
+        const auto taken = taker.take(db_, sent, part_from(sent, 0), now_s);
         transaction.commit();
         return taken;
     }
