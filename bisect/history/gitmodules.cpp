@@ -230,6 +230,38 @@ bool is_allowed_remote(std::string_view address) {
     return std::find(allowed.begin(), allowed.end(), address.substr(0, scheme)) != allowed.end();
 }
 
+std::string allowed_address(const std::string& url, std::string_view origin) {
+    if (url.empty()) refuse(".gitmodules names no address for it");
+    const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
+    if (url.size() > max_url || url.front() == '-' ||
+        std::any_of(url.begin(), url.end(), is_control)) {
+        refuse("its address " + shown(url) + " is none that git takes");
+    }
+    const bool relative = url.starts_with("./") || url.starts_with("../");
+    const std::string address = relative ? joined(origin, url) : url;
+    if (is_here(address)) {
+        if (!is_here(origin)) {
+            refuse(
+                "its address " + shown(url) +
+                " is a path of this machine, which only a repository on this machine may name");
+        }
+        const bool absolute = address.starts_with('/') || address.starts_with("file:///");
+        if (!relative && !absolute) refuse("its address " + shown(url) + " is a path from nowhere");
+    } else if (!is_allowed_remote(address)) {
+        refuse(
+            "its address " + shown(url) +
+            " is of a kind that is not fetched; known are http, https, git, ssh and machine:path");
+    }
+    return address;
+}
+
+/// Without what two spellings of one address may differ in.
+std::string_view plain_address(std::string_view address) {
+    while (address.ends_with('/')) address.remove_suffix(1);
+    if (address.ends_with(".git")) address.remove_suffix(4);
+    return address;
+}
+
 }  // namespace
 
 std::map<std::string, Submodule, std::less<>> parse_gitmodules(std::string_view text) {
@@ -257,31 +289,20 @@ std::map<std::string, Submodule, std::less<>> parse_gitmodules(std::string_view 
     return by_path;
 }
 
-std::string submodule_address(const Submodule& module, std::string_view origin) {
-    const std::string& url = module.url;
-    if (url.empty()) refuse(".gitmodules names no address for it");
-    const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-    if (url.size() > max_url || url.front() == '-' ||
-        std::any_of(url.begin(), url.end(), is_control)) {
-        refuse("its address " + shown(url) + " is none that git takes");
+std::string submodule_address(
+    const Submodule& module, std::span<const std::string> within, int taken) {
+    VIGIL_ASSERT(!within.empty());
+    if (taken >= max_submodules) {
+        refuse(fmt::format("the tree has more than {} submodules", max_submodules));
     }
-    const bool relative = url.starts_with("./") || url.starts_with("../");
-    std::string address = relative ? joined(origin, url) : url;
-    if (is_here(address)) {
-        if (!is_here(origin)) {
-            refuse(
-                "its address " + shown(url) +
-                " is a path of this machine, which only a repository on this machine may name");
+    if (std::ssize(within) > max_submodule_depth) {
+        refuse(fmt::format("it lies more than {} submodules deep", max_submodule_depth));
+    }
+    auto address = allowed_address(module.url, within.back());
+    for (const auto& one : within) {
+        if (plain_address(one) == plain_address(address)) {
+            refuse("it is a submodule of itself: it lies in " + shown(module.url));
         }
-        const bool absolute = address.starts_with('/') || address.starts_with("file:///");
-        if (!relative && !absolute) refuse("its address " + shown(url) + " is a path from nowhere");
-        return address;
-    }
-    if (!is_allowed_remote(address)) {
-        refuse(
-            "its address " + shown(url) +
-            " is of a kind that is not fetched; known are http, "
-            "https, git, ssh and machine:path");
     }
     return address;
 }

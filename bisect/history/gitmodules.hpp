@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -27,10 +28,13 @@ struct Submodule {
 std::map<std::string, Submodule, std::less<>> parse_gitmodules(std::string_view text);
 
 /// Where a submodule's repository is: its address as it is, or put together with its repository's
-/// as git does. Only http, https, git, ssh and machine:path; a path of this machine only where
-/// `origin` is one.
-/// @param origin  address or path of the repository that has the submodule
-/// @throws Error{invalid_argument} where it is not allowed, or leads above the root
-std::string submodule_address(const Submodule& module, std::string_view origin);
+/// as git does. Only http, https, git, ssh and machine:path; a path of this machine only where its
+/// repository is on it too.
+/// @param within  addresses or paths of the repositories that it lies in, the project's first
+/// @param taken   how many submodules the tree has without it
+/// @throws Error{invalid_argument} where it is not allowed, leads above the root, or is one of
+///         those that it lies in; or where it lies too deep, or is one too many
+std::string submodule_address(
+    const Submodule& module, std::span<const std::string> within, int taken);
 
 }  // namespace vigil::history

@@ -5,6 +5,7 @@
 
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/source/words.hpp"
 #include "service/store/alone.hpp"
@@ -231,6 +232,22 @@ awaitable<bool> ProjectSupply::supply_triggers() {
     co_return !triggers.empty();
 }
 
+namespace {
+
+NewSource new_source(const SourceTree& tree) {
+    constexpr std::size_t most = 1000;
+    std::string notes;
+    for (const auto& note : tree.notes) notes += (notes.empty() ? "" : "; ") + note;
+    return {
+        .tree = tree.digest,
+        .describe = tree.describe,
+        .committed_at_s = tree.committed_at_s,
+        .notes = text::one_line(notes, most),
+        .has_submodules = !tree.submodules.empty()};
+}
+
+}  // namespace
+
 bool ProjectSupply::waits_for_submodules(BuildId build, const SourceTree& tree) {
     const auto now = Steady::now();
     auto& waiting = incomplete_.try_emplace(build, Incomplete{now, now}).first->second;
@@ -271,7 +288,7 @@ awaitable<bool> ProjectSupply::supply_trees() {
             if (why.empty()) {
                 const auto failed = try_alone(db, [&] {
                     record_content(db, tree.digest, tree.bytes, ContentKind::source, now_s);
-                    record_source(db, source.build, tree.digest);
+                    record_source(db, source.build, new_source(tree));
                 });
                 why = failed.value_or("");
             }

@@ -1,9 +1,12 @@
 #include "service/schedule/job_queue.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/chrono.h>
 
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
@@ -57,6 +60,19 @@ std::optional<std::vector<JobBuild>> builds_to_begin(Database& db, const Claim& 
     return builds;
 }
 
+/// What builds ask git for, which their tree has not. It stands in the environment and not in the
+/// tree, so that commits of equal trees stay equal.
+void tell_version(Recipe& recipe, const JobBuild& build) {
+    auto& variables = recipe.environment;  // what the config says stays
+    variables.emplace("VIGIL_REVISION", build.revision.str());
+    if (build.describe.empty()) return;
+    variables.emplace("VIGIL_DESCRIBE", build.describe);
+    constexpr std::int64_t year_10000_s = 253'402'300'800;  // a commit's time may be anything
+    if (build.committed_at_s < 0 || build.committed_at_s >= year_10000_s) return;
+    const auto when = fmt::gmtime(static_cast<std::time_t>(build.committed_at_s));
+    variables.emplace("VIGIL_DATE", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", when));
+}
+
 std::vector<BuildOrder> orders_of(const std::vector<JobBuild>& builds, const Recipe& recipe) {
     std::vector<BuildOrder> orders;
     for (const auto& build : builds) {
@@ -67,6 +83,7 @@ std::vector<BuildOrder> orders_of(const std::vector<JobBuild>& builds, const Rec
              .input = build.input,
              .recipe = recipe,
              .product = build.product});
+        tell_version(orders.back().recipe, build);
     }
     return orders;
 }

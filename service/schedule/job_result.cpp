@@ -53,9 +53,11 @@ void record_build(
 
 // The first product of a key stays; another digest later means the build is not reproducible, which
 // is worth knowing and changes nothing.
-void write_build(const Finished& f, const BuildOutcome& build) {
+void write_build(const Finished& f, BuildOutcome build) {
     const ProductKey key{build.id, f.recipe, f.toolchain};
     if (!build.built) {
+        const auto notes = find_source_notes(f.db, build.id);
+        if (!notes.empty()) build.message += "; of its source tree: " + notes;
         note_failed_product(f.db, key, build, f.now_s);
         return record_build(f, build.id, "build.failed", build.message);
     }

@@ -204,6 +204,14 @@ std::int64_t GitClone::committed_at_s(const Revision& revision) const {
     return git_commit_time(load_commit(repository_.get(), revision, origin_).get());
 }
 
+std::string GitClone::describe(const Revision& revision) const {
+    try {
+        return describe_in(folder_, limits_, revision);
+    } catch (const Error&) {
+        return revision.brief();
+    }
+}
+
 std::string GitClone::message(const Revision& revision) const {
     return git_commit_message_raw(load_commit(repository_.get(), revision, origin_).get());
 }

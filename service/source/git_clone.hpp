@@ -74,6 +74,10 @@ class GitClone {
     /// Committer's time of a commit. @throws Error{not_found}
     std::int64_t committed_at_s(const Revision& revision) const;
 
+    /// As `git describe --tags --always` names a commit: by the newest tag that it holds. Where git
+    /// cannot tell soon, the first digits of its hash.
+    std::string describe(const Revision& revision) const;
+
     /// A commit's message, as it stands there. @throws Error{not_found}
     std::string message(const Revision& revision) const;
 

@@ -338,4 +338,29 @@ void fetch_commit_into(
         folder, origin, limits, {"source", "+" + revision.str() + ":refs/pins/" + revision.str()});
 }
 
+std::string describe_in(const fs::path& folder, const GitLimits& limits, const Revision& revision) {
+    constexpr int timeout_s = 60;
+    constexpr std::size_t most = 300;
+    GitLimits short_limits = limits;
+    short_limits.timeout_s = timeout_s;
+    const std::string attempt = "describing " + revision.brief();
+    auto result = run_git(
+        attempt,
+        {"--git-dir=" + folder.string(),
+         "describe",
+         "--tags",
+         "--always",
+         "--abbrev=10",
+         revision.str()},
+        folder,
+        folder.string(),
+        short_limits);
+    auto& name = result.output;
+    while (!name.empty() && name.back() == '\n') name.pop_back();
+    if (result.exit_code != 0 || name.empty() || name.size() > most) {
+        throw Error(Errc::unavailable, attempt + ": " + complaint(result.errors));
+    }
+    return name;
+}
+
 }  // namespace vigil::service

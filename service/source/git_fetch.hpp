@@ -5,8 +5,8 @@
 
 #include "service/source/git_clone.hpp"
 
-// How a mirror comes to be and follows its origin: by the program git, in a process that is killed
-// when it takes too long or the daemon ends. Only for this folder's sources.
+// How a mirror comes to be, follows its origin and names its commits: by the program git, in a
+// process that is killed when it takes too long or the daemon ends. Only for this folder's sources.
 
 namespace vigil::service {
 
@@ -36,5 +36,9 @@ void fetch_commit_into(
     const std::string& origin,
     const GitLimits& limits,
     const Revision& revision);
+
+/// How git describes a commit of the bare repository. @throws Error when it cannot
+std::string describe_in(
+    const std::filesystem::path& folder, const GitLimits& limits, const Revision& revision);
 
 }  // namespace vigil::service

@@ -32,22 +32,10 @@ using Submodules = std::map<std::string, history::Submodule, std::less<>>;
 /// The repository that a part of the tree is of: the project's, or a submodule's.
 struct Layer {
     git_repository* repository = nullptr;
-    std::string origin;
     std::size_t above = 0;  ///< names of the path down to it
-    const Layer* outer = nullptr;
     GitPointer<git_odb> odb = nullptr;
     Submodules submodules = {};
 };
-
-std::string plain_address(std::string_view address) {
-    while (address.ends_with('/')) address.remove_suffix(1);
-    if (address.ends_with(".git")) address.remove_suffix(4);
-    return std::string(address);
-}
-
-int depth_of(const Layer& layer) {
-    return layer.outer == nullptr ? 0 : 1 + depth_of(*layer.outer);
-}
 
 GitPointer<git_tree> tree_of(git_repository* repository, const Revision& revision) {
     const auto commit = find_commit(repository, revision.str());
@@ -67,7 +55,7 @@ class TreeExport {
     void add_all(const GitClone& clone, const Revision& revision) {
         archive::PathParts path;
         const auto tree = tree_of(clone.handle(), revision);
-        add_layer({.repository = clone.handle(), .origin = clone.origin()}, tree.get(), path);
+        add_layer(clone, clone.origin(), tree.get(), path);
         if (git_tree_entry_byname(tree.get(), std::string(source_file).c_str()) == nullptr) {
             add_source_file(tree.get());
         }
@@ -84,21 +72,31 @@ class TreeExport {
     }
 
   private:
-    void add_layer(Layer layer, const git_tree* tree, archive::PathParts& path) {
+    void add_layer(
+        const GitClone& clone,
+        const std::string& origin,
+        const git_tree* tree,
+        archive::PathParts& path) {
+        Layer layer{.repository = clone.handle(), .above = path.size()};
         git_odb* odb = nullptr;
         const int code = git_repository_odb(&odb, layer.repository);
         if (code != 0) throw_git(code, "opening the object database");
         layer.odb.reset(odb);
-        layer.above = path.size();
-        layer.outer = std::exchange(layer_, &layer);
+        const Layer* outer = std::exchange(layer_, &layer);
+        const std::size_t depth = origins_.size();
+        origins_.push_back(origin);
+        const auto leave = [&] {
+            layer_ = outer;
+            origins_.resize(depth);
+        };
         try {
             layer.submodules = submodules_of(tree, path);
             add(tree, path);
         } catch (...) {
-            layer_ = layer.outer;
+            leave();
             throw;
         }
-        layer_ = layer.outer;
+        leave();
     }
 
     Submodules submodules_of(const git_tree* tree, archive::PathParts path) {
@@ -185,37 +183,17 @@ class TreeExport {
         }
         if (missing_.size() >= max_missing) return;
         try {
-            const auto address = address_of(submodule);
+            const auto taken = static_cast<int>(added_.size());
+            const auto address = history::submodule_address(submodule, origins_, taken);
             const Revision pin(git_oid_tostr_s(oid));
             const auto& mirror = mirrors_.with(address, pin);
             added_.push_back({archive::printable(archive::join_path(path)), pin, submodule.url});
             const auto tree = tree_of(mirror.handle(), pin);
-            add_layer({.repository = mirror.handle(), .origin = address}, tree.get(), path);
+            add_layer(mirror, address, tree.get(), path);
         } catch (const Error& error) {
             path.resize(parts);
             miss(path, error);
         }
-    }
-
-    std::string address_of(const history::Submodule& submodule) {
-        if (std::ssize(added_) >= history::max_submodules) {
-            refuse(
-                "the tree has more than " + std::to_string(history::max_submodules) +
-                " submodules");
-        }
-        if (depth_of(*layer_) >= history::max_submodule_depth) {
-            refuse(
-                "it lies more than " + std::to_string(history::max_submodule_depth) +
-                " submodules deep");
-        }
-        auto address = history::submodule_address(submodule, layer_->origin);
-        for (const auto* layer = layer_; layer != nullptr; layer = layer->outer) {
-            if (plain_address(layer->origin) != plain_address(address)) continue;
-            refuse(
-                "it is a submodule of itself: " + without_credentials(address) +
-                " is what it lies in");
-        }
-        return address;
     }
 
     void miss(const archive::PathParts& path, const Error& error) {
@@ -296,7 +274,8 @@ class TreeExport {
     SubmoduleMirrors& mirrors_;
     TreeLimits limits_;
     TarWriter& tar_;
-    const Layer* layer_ = nullptr;
+    const Layer* layer_ = nullptr;      ///< the innermost
+    std::vector<std::string> origins_;  ///< of all layers, outer first
     int entries_ = 0;
     std::int64_t bytes_ = 0;
     std::vector<std::string> notes_;
@@ -323,6 +302,8 @@ SourceTree export_source_tree(
         if (!result.missing.empty()) return result;
         result.digest = digest;
         result.bytes = tar.bytes();
+        result.describe = clone.describe(revision);
+        result.committed_at_s = clone.committed_at_s(revision);
         content.adopt(file.path, digest);
         return result;
     });

@@ -37,6 +37,8 @@ struct SourceTree {
     int entries = 0;                        ///< files, links and folders in it
     std::vector<std::string> submodules;    ///< paths of those whose trees are in it, one line
     std::vector<std::string> notes;         ///< what differs from a checkout: dropped links ...
+    std::string describe;                   ///< git describe --tags --always of the revision
+    std::int64_t committed_at_s = 0;        ///< by the committer
     std::vector<MissingSubmodule> missing;  ///< the first of them
 };
 

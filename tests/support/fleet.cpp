@@ -259,7 +259,10 @@ bool Fleet::supply() {
     bool moved = false;
     for (const auto& missing : list_missing_sources(db_, 100, find_project(db_, "lab").value())) {
         transact([&](Database& db) {
-            record_source(db, missing.build, wire::sha256("tree " + missing.revision.str()));
+            record_source(
+                db,
+                missing.build,
+                {wire::sha256("tree " + missing.revision.str()), "", 0, "", false});
         });
         moved = true;
     }

@@ -10,7 +10,7 @@
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
 
-// Tables `build` and `product`: what is measured, and what became of it.
+// Tables `build`, `source_facts` and `product`: what is measured, and what became of it.
 
 namespace vigil::service {
 
@@ -49,6 +49,9 @@ BuildFacts load_build_facts(Database& db, BuildId build);
 /// What the newest failure says, with a toolchain that has not made it; may be empty.
 std::optional<std::string> find_build_failure(Database& db, BuildId build);
 
+/// What differs between a build's source tree and a checkout; empty: nothing, or there is none.
+std::string find_source_notes(Database& db, BuildId build);
+
 /// What a build becomes by one recipe and one toolchain.
 struct ProductKey {
     BuildId build;
@@ -84,8 +87,17 @@ struct MissingSource {
 };
 std::vector<MissingSource> list_missing_sources(Database& db, int limit, ProjectId project);
 
+/// A revision's tree that was exported.
+struct NewSource {
+    Digest tree;
+    std::string describe;
+    std::int64_t committed_at_s = 0;
+    std::string notes;            ///< what differs from a checkout, one line; may be empty
+    bool has_submodules = false;  ///< products of before, when these were empty folders, go
+};
+
 /// Records the outcome of an export.
-void record_source(Database& db, BuildId build, const Digest& tree);
+void record_source(Database& db, BuildId build, const NewSource& source);
 void record_source_failure(Database& db, BuildId build, const std::string& why, std::int64_t now_s);
 
 }  // namespace vigil::service

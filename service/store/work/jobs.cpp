@@ -122,9 +122,10 @@ std::vector<JobRow> list_waiting_for_own(Database& db, ProjectId project, int li
 std::vector<JobBuild> list_job_builds(
     Database& db, JobId job, const Digest& recipe, const std::string& toolchain) {
     return db.all<JobBuild>(
-        "SELECT b.id, b.revision, b.input_kind, b.input_digest, b.input_error <> '', p.digest "
-        "FROM job_build jb "
-        "JOIN build b ON b.id = jb.build_id LEFT JOIN product p ON p.build_id = b.id "
+        "SELECT b.id, b.revision, b.input_kind, b.input_digest, b.input_error <> '', p.digest, "
+        "ifnull(s.describe, ''), ifnull(s.committed_at_s, 0) FROM job_build jb "
+        "JOIN build b ON b.id = jb.build_id LEFT JOIN source_facts s ON s.build_id = b.id "
+        "LEFT JOIN product p ON p.build_id = b.id "
         "AND p.recipe_digest = ?2 AND p.toolchain = ?3 AND p.state = 'built' "
         "WHERE jb.job_id = ?1 ORDER BY jb.position",
         job,

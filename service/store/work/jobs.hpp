@@ -126,6 +126,8 @@ struct JobBuild {
     Digest input;                   ///< empty: not in the content store yet
     bool no_input = false;          ///< it can never be had
     std::optional<Digest> product;  ///< of that toolchain
+    std::string describe;           ///< of a source tree: git describe; empty: not known
+    std::int64_t committed_at_s = 0;
 };
 
 /// The builds of a job, in the order of its plan.

@@ -28,7 +28,9 @@ TEST_CASE(
     CHECK(second->ttl_s == scene.config.jobs.lease_ttl_s);
     CHECK(second->project == "toy");
     CHECK(second->builds.at(0).id == build);
-    CHECK(second->builds.at(0).recipe == scene.config.projects["toy"].recipe);
+    auto recipe = scene.config.projects["toy"].recipe;
+    recipe.environment["VIGIL_REVISION"] = second->builds.at(0).revision.str();
+    CHECK(second->builds.at(0).recipe == recipe);
     CHECK_FALSE(second->builds.at(0).product.has_value());
     CHECK(second->plan.steps.size() == 1);
     CHECK(second->environment.at("OMP_NUM_THREADS") == "1");

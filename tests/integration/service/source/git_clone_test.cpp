@@ -62,6 +62,20 @@ TEST_CASE("A first clone has every branch and tag", "[service][source]") {
     CHECK_FALSE(fs::exists(scene.mirror.string() + ".partial"));
 }
 
+TEST_CASE("A commit is described by the newest tag that it holds", "[service][source]") {
+    CloneScene scene;
+    const auto first = scene.origin.commit("one");
+    const auto untagged = scene.clone();
+    CHECK(untagged.describe(first) == first.brief());
+    scene.origin.git("tag v1.2");
+    const auto second = scene.origin.commit("two");
+    auto clone = scene.clone();
+    clone.fetch();
+    CHECK(clone.describe(first) == "v1.2");
+    CHECK(clone.describe(second) == "v1.2-1-g" + second.brief());
+    CHECK(clone.describe(Revision(std::string(40, '1'))) == "1111111111");
+}
+
 TEST_CASE("A fetch follows new, rewritten, renamed and deleted branches", "[service][source]") {
     CloneScene scene;
     scene.origin.write("a", "1");

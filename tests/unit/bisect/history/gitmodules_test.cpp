@@ -11,7 +11,7 @@ using Catch::Contains;
 namespace {
 
 std::string address(const std::string& url, const std::string& origin) {
-    return submodule_address({.name = "m", .path = "m", .url = url}, origin);
+    return submodule_address({.name = "m", .path = "m", .url = url}, {{origin}}, 0);
 }
 
 std::string refusal(const std::string& url, const std::string& origin) {
@@ -105,4 +105,19 @@ TEST_CASE("Only addresses that are safe to fetch are taken", "[bisect][history]"
     CHECK_THAT(refusal("--upload-pack=id", remote), Contains("none that git takes"));
     CHECK_THAT(refusal("https://host/a\nb", remote), Contains("none that git takes"));
     CHECK_THAT(refusal("b", "/srv/a"), Contains("a path from nowhere"));
+}
+
+TEST_CASE("What nests without end, or is too much, is refused", "[bisect][history]") {
+    const Submodule module{.name = "m", .path = "m", .url = "../m.git"};
+    std::vector<std::string> within;
+    for (int depth = 0; depth < max_submodule_depth; ++depth) {
+        within.push_back("https://host/" + std::to_string(depth));
+    }
+    CHECK(submodule_address(module, within, max_submodules - 1) == "https://host/m.git");
+    CHECK_THROWS_WITH(
+        submodule_address(module, within, max_submodules), Contains("more than 500 submodules"));
+    within.front() = "https://host/m/";
+    CHECK_THROWS_WITH(submodule_address(module, within, 0), Contains("a submodule of itself"));
+    within.emplace_back("https://host/last");
+    CHECK_THROWS_WITH(submodule_address(module, within, 0), Contains("8 submodules deep"));
 }
