@@ -4,7 +4,6 @@
 
 #include "schema/wire/job_json.hpp"
 #include "service/local/answer.hpp"
-#include "service/local/cost.hpp"
 #include "service/local/explained.hpp"
 #include "service/local/level_rows.hpp"
 

@@ -113,8 +113,13 @@ std::vector<worker::RunReport> Commands::together(
 }
 
 worker::RunReport Commands::shell(
-    const std::string& line, const fs::path& folder, int timeout_s, worker::Streams streams) {
+    const std::string& line,
+    const fs::path& folder,
+    int timeout_s,
+    worker::Streams streams,
+    const EnvironmentVariables& more) {
     worker::RunRequest request;
+    request.environment = more;
     request.command = {"/bin/sh", "-c", line};
     request.folder = folder;
     request.streams = streams;
@@ -123,7 +128,10 @@ worker::RunReport Commands::shell(
 }
 
 worker::RunReport Commands::git(
-    const std::vector<std::string>& arguments, const fs::path& folder, OnStop on_stop) {
+    const std::vector<std::string>& arguments,
+    const fs::path& folder,
+    OnStop on_stop,
+    const EnvironmentVariables& more) {
     worker::RunRequest request;
     request.command = {
         "git",
@@ -136,6 +144,7 @@ worker::RunReport Commands::git(
         "advice.detachedHead=false"};
     request.command.insert(request.command.end(), arguments.begin(), arguments.end());
     request.environment = {{"GIT_TERMINAL_PROMPT", "0"}, {"LC_ALL", "C"}, {"GIT_PAGER", "cat"}};
+    for (const auto& [name, value] : more) request.environment[name] = value;
     request.folder = folder;
     request.limits.wall_time_s = git_timeout_s;
     return run(std::move(request), on_stop);

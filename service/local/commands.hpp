@@ -25,12 +25,14 @@ class Commands {
     Commands(const World& world, std::filesystem::path scratch);
 
     /// `sh -c line` in a folder.
+    /// @param more  over the user's environment
     /// @throws Error{unavailable} when no process can be made
     worker::RunReport shell(
         const std::string& line,
         const std::filesystem::path& folder,
         int timeout_s,
-        worker::Streams streams);
+        worker::Streams streams,
+        const EnvironmentVariables& more = {});
 
     /// Makes ready for `together`. @return why this machine cannot; empty when it can
     std::string prepare_together();
@@ -55,7 +57,8 @@ class Commands {
     worker::RunReport git(
         const std::vector<std::string>& arguments,
         const std::filesystem::path& folder,
-        OnStop on_stop = OnStop::end);
+        OnStop on_stop = OnStop::end,
+        const EnvironmentVariables& more = {});
 
   private:
     worker::RunReport run(worker::RunRequest request, OnStop on_stop);

@@ -170,8 +170,10 @@ Order parse_order(const json& value, const std::string& path) {
     return order;
 }
 
-std::string build_key(const Order& order) {
-    return key_of({order.repository, order.build, order.outputs});
+std::string build_key(const Order& order, Trees trees) {
+    json parts{order.repository, order.build, order.outputs};
+    if (trees == Trees::with_submodules) parts.push_back("with submodules");
+    return key_of(parts);
 }
 
 std::string search_key(const Order& order) {

@@ -104,8 +104,12 @@ Order parse_order(const nlohmann::json& value, const std::string& path);
 /// @throws Error{invalid_argument}
 ReadAs parse_read_as(wire::ObjectReader& reader);
 
+/// Whether commits have submodules. Once their folders were left empty: what was built of such
+/// commits is not what is built of them now.
+enum class Trees { plain, with_submodules };
+
 /// Names what builds share: repository, build command and outputs. 12 hex digits.
-std::string build_key(const Order& order);
+std::string build_key(const Order& order, Trees trees);
 /// Names what a search is about, within one build key. 12 hex digits.
 std::string search_key(const Order& order);
 

@@ -9,7 +9,6 @@
 #include "schema/text/escape.hpp"
 #include "schema/text/lines.hpp"
 #include "service/local/answer.hpp"
-#include "service/local/cost.hpp"
 #include "service/local/explained.hpp"
 #include "service/local/level_plot.hpp"
 #include "service/local/progress.hpp"

@@ -73,8 +73,10 @@ Repository::Repository(Commands& commands, const fs::path& folder) : commands_(c
 }
 
 std::string Repository::output(
-    const std::vector<std::string>& arguments, const std::string& doing) {
-    const auto report = commands_.git(arguments, path_);
+    const std::vector<std::string>& arguments,
+    const std::string& doing,
+    const EnvironmentVariables& more) {
+    const auto report = commands_.git(arguments, path_, OnStop::end, more);
     check_started(report);
     const auto failure = failure_of(report);
     if (!failure.empty()) throw Error(Errc::unavailable, doing + ": git: " + failure);
@@ -151,6 +153,30 @@ history::PinMoves Repository::pins(const Revision& revision) {
     } catch (const Error&) {
         return {};  // a partial clone: the answer does without
     }
+}
+
+EnvironmentVariables Repository::version_variables(const Revision& revision) {
+    const auto line = [&](const std::vector<std::string>& arguments) {
+        const auto doing = "reading commit " + revision.brief();
+        return text::one_line(output(arguments, doing, {{"TZ", "UTC"}}), 300);
+    };
+    return {
+        {"VIGIL_REVISION", revision.str()},
+        {"VIGIL_DESCRIBE", line({"describe", "--tags", "--always", "--abbrev=10", revision.str()})},
+        {"VIGIL_DATE",
+         line(
+             {"log",
+              "-1",
+              "--no-show-signature",
+              "--date=format-local:%Y-%m-%dT%H:%M:%SZ",
+              "--format=%cd",
+              revision.str(),
+              "--"})}};
+}
+
+bool Repository::has_submodules(const Revision& revision) {
+    const auto report = commands_.git({"cat-file", "-e", revision.str() + ":.gitmodules"}, path_);
+    return failure_of(report).empty();
 }
 
 history::Commit Repository::describe(const Revision& revision) {

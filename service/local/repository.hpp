@@ -18,6 +18,8 @@ class Repository {
     /// @throws Error{not_found} when there is none, Error{unavailable} without git
     Repository(Commands& commands, const std::filesystem::path& folder);
 
+    const std::filesystem::path& git_folder() const { return git_folder_; }
+
     /// The top of the worktree, or the git folder of a bare one.
     const std::filesystem::path& path() const { return path_; }
 
@@ -39,6 +41,13 @@ class Repository {
     /// What a commit moves of the project's dependencies; none when it cannot be read.
     history::PinMoves pins(const Revision& revision);
 
+    /// What a build of the commit is told, for it may not ask: VIGIL_REVISION, VIGIL_DESCRIBE,
+    /// VIGIL_DATE.
+    EnvironmentVariables version_variables(const Revision& revision);
+
+    /// Whether the commit has submodules.
+    bool has_submodules(const Revision& revision);
+
     /// Subject and author of one commit.
     history::Commit describe(const Revision& revision);
 
@@ -55,7 +64,10 @@ class Repository {
     void forget_worktree(const std::filesystem::path& folder);
 
   private:
-    std::string output(const std::vector<std::string>& arguments, const std::string& doing);
+    std::string output(
+        const std::vector<std::string>& arguments,
+        const std::string& doing,
+        const EnvironmentVariables& more = {});
     bool is_shallow();
 
     Commands& commands_;

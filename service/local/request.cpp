@@ -35,6 +35,7 @@ void check_at_once(const LocalRequest& request) {
 
 Bench::Bench(const LocalRequest& request, const World& world) : order_(request.order) {
     const fs::path scratch = first_scratch();
+    Trees trees = Trees::plain;
     std::error_code ignored;
     try {
         Commands first(world, scratch);
@@ -42,6 +43,9 @@ Bench::Bench(const LocalRequest& request, const World& world) : order_(request.o
         order_.repository = repository.path().string();
         order_.good = repository.resolve(request.good);
         order_.bad = repository.resolve(request.bad);
+        for (const auto& end : {order_.good, order_.bad}) {
+            if (repository.has_submodules(end)) trees = Trees::with_submodules;
+        }
         decide_at_once(request, first);
     } catch (...) {
         fs::remove_all(scratch, ignored);
@@ -50,7 +54,7 @@ Bench::Bench(const LocalRequest& request, const World& world) : order_(request.o
     fs::remove_all(scratch, ignored);
     const fs::path name = fs::path(order_.repository).filename();
     fs::path state = fs::absolute(request.state).lexically_normal();
-    folder_ = state / fmt::format("{}-{}", name.string(), build_key(order_));
+    folder_ = state / fmt::format("{}-{}", name.string(), build_key(order_, trees));
     lock_ = std::make_unique<FolderLock>(folder_);
     commands_ = std::make_unique<Commands>(world, folder_ / "scratch" / "own");
     repository_ = std::make_unique<Repository>(*commands_, order_.repository);

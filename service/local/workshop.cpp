@@ -82,7 +82,8 @@ Workshop::Workshop(
       commands_(commands),
       repository_(repository),
       folder_(std::move(folder)),
-      order_(std::move(order)) {
+      order_(std::move(order)),
+      submodules_(commands, repository.git_folder(), folder_ / "submodules") {
     recover();
 }
 
@@ -145,16 +146,17 @@ void Workshop::clear_place(int place) {
 
 /// The commit's files and nothing else. Most are those of the commit before: where its worktree is
 /// still there, only what differs is written. What submodules left there is not seen by git.
-void Workshop::check_out(int place, const Revision& revision) {
+std::string Workshop::check_out(int place, const Revision& revision) {
     const fs::path tree = tree_of(place);
     if (sources_.erase(place) > 0) {
         move_path(source_of(place), tree);
-        if (repository_.renew_worktree(tree, revision)) return;
+        if (repository_.renew_worktree(tree, revision)) return submodules_.fill(tree, revision);
     }
     clear_place(place);
     std::error_code ignored;
     fs::create_directories(tree.parent_path(), ignored);
     repository_.add_worktree(tree, revision);
+    return submodules_.fill(tree, revision);
 }
 
 /// Ends a build: its place is free for products.
@@ -174,16 +176,23 @@ std::optional<std::string> Workshop::find_product(const Revision& revision) cons
 std::vector<BuildResult> Workshop::build(const std::vector<Revision>& revisions) {
     std::vector<std::future<worker::RunReport>> builds;
     std::vector<double> handling;
+    std::vector<std::string> refused;
+    std::vector<EnvironmentVariables> told;
     for (std::size_t i = 0; i < revisions.size(); ++i) {
         const auto begun = std::chrono::steady_clock::now();
-        check_out(static_cast<int>(i), revisions[i]);
+        refused.push_back(check_out(static_cast<int>(i), revisions[i]));
+        told.push_back(repository_.version_variables(revisions[i]));
         handling.push_back(seconds_since(begun));
     }
     for (std::size_t i = 0; i < revisions.size(); ++i) {
-        const auto work = [this, place = static_cast<int>(i)] {
+        const auto work = [this, &refused, &told, i] {
+            worker::RunReport report;
+            report.message = report.output = refused[i];
+            if (!refused[i].empty()) return report;
+            const int place = static_cast<int>(i);
             Commands own(world_, folder_ / "scratch" / std::to_string(place));
             return own.shell(
-                order_.build, tree_of(place), order_.timeout_s, worker::Streams::merged);
+                order_.build, tree_of(place), order_.timeout_s, worker::Streams::merged, told[i]);
         };
         builds.push_back(std::async(std::launch::async, work));
     }

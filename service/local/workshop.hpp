@@ -10,6 +10,7 @@
 #include "service/local/commands.hpp"
 #include "service/local/order.hpp"
 #include "service/local/repository.hpp"
+#include "service/local/submodules.hpp"
 
 namespace vigil::local {
 
@@ -99,7 +100,8 @@ class Workshop {
     std::filesystem::path product_of(const Revision& revision) const;
     void recover();
     void clear_place(int place);
-    void check_out(int place, const Revision& revision);
+    /// @return why it cannot be built, one line; empty: it can
+    std::string check_out(int place, const Revision& revision);
     void put_away(int place);
     /// failure_of a run, where its exit code counts.
     std::string run_failure(const worker::RunReport& report) const;
@@ -115,6 +117,7 @@ class Workshop {
     Repository& repository_;
     std::filesystem::path folder_;
     Order order_;
+    Submodules submodules_;
     std::set<int> sources_;  ///< places with a worktree of ours that the next build can have
     bool looked_ = false;    ///< it is known how values are read
     /// A run that was made to look, and counts as the next one of its product.

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "service/local/commands.hpp"
+
+namespace vigil::local {
+
+/// Puts the files of a commit's submodules into its worktree. Their commits are taken from what the
+/// user's own clone has of them (`.git/modules`, only read), else from mirrors of ours, which are
+/// fetched where they lack one. No submodule is registered with the user's repository.
+class Submodules {
+  public:
+    /// @param git_folder  of the user's repository
+    /// @param mirrors     a folder of ours; made when it is needed
+    Submodules(Commands& commands, std::filesystem::path git_folder, std::filesystem::path mirrors);
+
+    /// @param tree  a worktree of the commit, without files of submodules
+    /// @return why the commit cannot be built, one line; empty: all of them are there
+    std::string fill(const std::filesystem::path& tree, const Revision& revision);
+
+  private:
+    struct Place;
+    void fill_from(const Place& place, const std::filesystem::path& tree, const Revision& revision);
+    std::filesystem::path source_of(
+        const std::filesystem::path& own, const std::string& address, const Revision& pin);
+    void fetch(
+        const std::filesystem::path& mirror, const std::string& address, const Revision& pin);
+    void run_git(
+        const std::vector<std::string>& arguments,
+        const std::filesystem::path& folder,
+        const EnvironmentVariables& more);
+    bool has(const std::filesystem::path& git_folder, const Revision& revision);
+    std::string origin();
+
+    Commands& commands_;
+    std::filesystem::path git_folder_;
+    std::filesystem::path mirrors_;
+    int taken_ = 0;  ///< submodules of the tree so far
+};
+
+}  // namespace vigil::local
