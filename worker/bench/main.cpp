@@ -20,6 +20,7 @@
 #include "worker/bench/models/model_list.hpp"
 #include "worker/bench/outcome.hpp"
 #include "worker/bench/prepare.hpp"
+#include "worker/bench/python_package.hpp"
 #include "worker/bench/report.hpp"
 #include "worker/bench/suite/suite.hpp"
 #include "worker/bench/suite/suite_plan.hpp"
@@ -226,7 +227,8 @@ LiveBytes live_bytes() {
     return {allocation_counts().live_bytes, allocated_bytes(), resident_bytes()};
 }
 
-int run_alone(const Arguments& arguments, const nlohmann::json& batch_search) {
+/// @param compile_ns  what a package took that was made for this run; 0: none was
+int run_alone(const Arguments& arguments, const nlohmann::json& batch_search, double compile_ns) {
     const InstructionCounter counter;
     prepare_process(arguments.threads);
     const auto before = process_memory();
@@ -253,6 +255,7 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search) {
     nlohmann::json document;
     document["samples"] = samples_of(measured, before);  // before the check adds to the peaks
     document["info"] = info_of(arguments, *subject, measured, turns, counter, *device);
+    if (compile_ns > 0) add_metric(document["info"]["metrics"], "compile_time_ns", compile_ns);
     if (!has_reset_peak) document["info"]["process_peak_of"] = "building and running";
     auto& metrics = document["info"]["metrics"];
     if (metrics.contains("peak_gpu_allocated_bytes") &&
@@ -302,8 +305,16 @@ int run(Arguments arguments) {
         introduce(variant_of(arguments, arguments.batch));
     }
     try {
+        std::unique_ptr<ScratchPlace> place;
+        double compile_ns = 0;
+        if (is_python_model(arguments.model)) {
+            begin_stage("compiling the package");
+            place = std::make_unique<ScratchPlace>();
+            compile_ns = compile_package(arguments, place->path());
+            introduce(introduction_of(arguments));
+        }
         if (arguments.processes > 1) return run_data_parallel(arguments);
-        return run_alone(arguments, batch_search);
+        return run_alone(arguments, batch_search, compile_ns);
     } catch (const std::exception& error) {
         const ExitReason ending = ending_of(error, arguments);
         return finish(ending, words_of(error, ending), {});

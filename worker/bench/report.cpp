@@ -76,7 +76,7 @@ nlohmann::json samples_of(const Measured& measured, const std::optional<ProcessM
 
 nlohmann::json variant_of(const Arguments& arguments, std::int64_t batch) {
     nlohmann::json info;
-    info["model"] = arguments.model;
+    info["model"] = arguments.called.empty() ? arguments.model : arguments.called;
     info["domain"] = domain_of(arguments.model);
     info["mode"] = to_text(arguments.mode);
     info["device"] = arguments.device;

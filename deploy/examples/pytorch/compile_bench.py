@@ -56,15 +56,21 @@ def parse():
     parser.add_argument("--time-limit", type=float, default=0, metavar="S",
                         help="seconds of one way; 0: none")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--package", metavar="FILE.pt2",
+                        help="compile a package of AOTInductor for vigil-bench and measure nothing")
     parser.add_argument("--json", action="store_true", help="a line of JSON a way, no table")
+    parser.add_argument("--table", metavar="FILE",
+                        help="lines that --json printed, as a table; - is standard input")
     parser.add_argument("--list", action="store_true", help="the models that come with this")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.package:
+        options.way, options.json, options.mode = "default", True, "infer"
     options.ways = ALL_WAYS if options.way == "all" else options.way.split(",")
     for way in options.ways:
         if not is_way(way):
             parser.error(f"--way: '{way}' is none of {', '.join(ALL_WAYS)}, backend:NAME")
-    if not options.list and not options.model:
+    if not (options.list or options.table or options.model):
         parser.error("--model is missing; --list has those that come with this")
     for name in ("batch", "threads", "samples", "min_time", "time_limit"):
         if getattr(options, name) < 0:
@@ -96,6 +102,10 @@ def run_way(way, options):
         info = report.introduction(way, options, torch.__version__)
         subject = find_subject(options.model, options.batch, options.input)
         info = report.introduction(way, options, torch.__version__, subject)
+        if options.package:
+            from compiling.package import compile_package
+            return {"vigil_bench": 1, "outcome": "passed", "info": info,
+                    "package": compile_package(subject, options)}
         seen = measure.measure(way, subject, options)
         return report.passed_line(way, options, subject, torch.__version__, seen)
     except Unsupported as error:
@@ -152,6 +162,16 @@ def end_group(pid):
         pass
 
 
+def print_table(file):
+    """Raises OSError, ValueError and KeyError where it holds other things."""
+    from compiling import report
+    print("\n".join(report.table_head()))
+    with (sys.stdin if file == "-" else open(file)) as lines:
+        for line in lines:
+            if line.strip():
+                print(report.table_line(report.table_row(json.loads(line))))
+
+
 def list_models():
     from compiling.models import MODELS
     for name, (_, domain, batch) in MODELS.items():
@@ -164,10 +184,17 @@ def main():
         line = run_way(options.way, options)
         Path(options.child).write_text(json.dumps(line))
         return 0
-    from compiling import report
     if options.list:
         list_models()
         return 0
+    if options.table:
+        try:
+            print_table(options.table)
+        except (OSError, ValueError, KeyError) as error:
+            print(f"compile_bench.py: --table {options.table}: {error!r}", file=sys.stderr)
+            return 2
+        return 0
+    from compiling import report
     outcomes = []
     for way in options.ways:
         line = start_way(way, options)
@@ -180,7 +207,7 @@ def main():
         if line["outcome"] != "passed":
             print(f"{way}: {line['message']}", file=sys.stderr)
         print(json.dumps(line) if options.json
-              else report.table_line(report.table_row(line, way)), flush=True)
+              else report.table_line(report.table_row(line)), flush=True)
     if len(outcomes) == 1:
         return EXIT_CODES[outcomes[0]]
     return 0 if set(outcomes) <= {"passed", "unsupported"} else 1

@@ -148,6 +148,13 @@ class CompileBench(Programs):
         self.assertEqual({row[2] for row in rows[2:]}, {"passed"})
         lines = self.run_program("compile_bench.py", "--model", "mlp", "--json", *QUICK, plan={})
         (self.folder / "lines.jsonl").write_text(lines.stdout)
+        table = self.run_program("compile_bench.py", "--table", "lines.jsonl")
+        self.assertEqual(table.stdout.splitlines()[1], done.stdout.splitlines()[1], table.stderr)
+        self.assertEqual([row.split(" | ")[1] for row in table.stdout.splitlines()[2:]],
+                         [row[1] for row in rows[2:]])
+        (self.folder / "other.jsonl").write_text("{}\n")
+        other = self.run_program("compile_bench.py", "--table", "other.jsonl")
+        self.assertEqual(other.returncode, 2)
         told = subprocess.run([BUILD / "vigil", "summarize", "lines.jsonl", "--json"],
                               capture_output=True, text=True, cwd=self.folder)
         self.assertEqual(told.returncode, 0, told.stderr)

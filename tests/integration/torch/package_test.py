@@ -13,6 +13,8 @@ from pathlib import Path
 import bench_test as bench
 import variants_test as variants
 
+COMPILE_BENCH = (Path(__file__).resolve().parents[3] /
+                 "deploy" / "examples" / "pytorch" / "compile_bench.py")
 COMPILE = """
 import sys, torch
 net = torch.nn.Sequential(torch.nn.Linear(64, 32), torch.nn.ReLU(), torch.nn.Linear(32, 4)).eval()
@@ -51,6 +53,35 @@ class Packages(unittest.TestCase):
     def test_what_a_package_cannot_do_is_unsupported(self):
         self.ends(self.run_package("net.pt2", "--mode", "train"), 77, "unsupported", "trained")
         self.ends(self.run_package("net.pt2", "--precision", "bf16"), 77, "unsupported", "compiled")
+
+    def run_python(self, *arguments, model=str(COMPILE_BENCH) + ":mlp"):
+        return variants.run(model, "--backend", "aoti", *arguments)
+
+    def test_a_python_module_names_its_python(self):
+        module = str(COMPILE_BENCH) + ":mlp"
+        self.ends(variants.run(module), 2, "failed", "--backend aoti and --python")
+        self.ends(self.run_python(), 77, "unsupported", "--python")
+        self.ends(self.run_python("--python", "x", model="mlp"), 2, "failed", "NAME")
+        self.ends(self.run_python("--input", "1x2"), 2, "failed", "of its own")
+        self.ends(self.run_python("--batch", "auto"), 2, "failed", "--batch auto")
+
+    def test_a_package_is_made_by_a_python(self):
+        if not self.has_packages():
+            self.ends(self.run_python("--python", sys.executable), 77, "unsupported", "2.6")
+            return
+        for python, words in (("no-such-python", "cannot be started"), ("true", "no line")):
+            with self.subTest(python=python):
+                ended = self.run_python("--python", python)
+                self.assertIn(words, ended.json()["message"])
+        ended = self.run_python("--python", sys.executable, model=str(COMPILE_BENCH) + ":mlpx")
+        self.assertEqual(ended.code, 1, ended.output)
+        ended = self.run_python("--python", sys.executable, "--batch", "4")
+        if ended.code == 77:
+            self.skipTest(ended.json()["message"])
+        self.assertEqual(ended.code, 0, ended.output + ended.errors)
+        info = ended.json()["info"]
+        self.assertEqual((info["model"], info["backend"], info["batch"]), ("mlp", "aoti", 4))
+        self.assertGreater(info["metrics"]["compile_time_ns"]["value"], 0)
 
     def test_a_file_that_is_none_is_refused_in_one_line(self):
         if not self.has_packages():

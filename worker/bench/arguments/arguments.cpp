@@ -121,6 +121,7 @@ const std::map<std::string, Setter>& setters() {
          choice_into(&Arguments::backend, {Backend::eager, Backend::jit, Backend::aoti})},
         {"--layout", choice_into(&Arguments::layout, {Layout::contiguous, Layout::channels_last})},
         {"--device", text_into(&Arguments::device)},
+        {"--python", text_into(&Arguments::python)},
         {"--library", text_into(&Arguments::library)},
         {"--prefix", text_into(&Arguments::operator_prefix)},
         {"--threads",
@@ -170,14 +171,33 @@ void check_device(const Arguments& arguments) {
     }
 }
 
+void check_python(const Arguments& arguments) {
+    if (!is_python_model(arguments.model)) {
+        if (arguments.python.empty()) return;
+        throw UsageError("--python takes a model of a Python program, DIR/compile_bench.py:NAME");
+    }
+    if (arguments.backend != Backend::aoti) {
+        throw UsageError(
+            "'" + arguments.model + "' is a Python module: it takes --backend aoti and --python");
+    }
+    if (!arguments.inputs.empty()) {
+        throw UsageError("--input: '" + arguments.model + "' has inputs of its own");
+    }
+    if (arguments.batch == auto_batch) {
+        throw UsageError("--batch auto: a package has the batch that it was compiled for");
+    }
+}
+
 void check(const Arguments& arguments) {
     if (arguments.list_format == ListFormat::json) throw UsageError("--json goes with --list only");
     if (arguments.model.empty()) throw UsageError("--model is missing; see --list");
     if (arguments.max_samples < arguments.min_samples) {
         throw UsageError("--max-samples is smaller than --min-samples");
     }
-    const bool is_file = is_model_file(arguments.model);
-    if (is_file && arguments.inputs.empty()) {
+    check_python(arguments);
+    const bool is_python = is_python_model(arguments.model);
+    const bool is_file = is_model_file(arguments.model) || is_python;
+    if (is_file && !is_python && arguments.inputs.empty()) {
         throw UsageError("a model file needs --input, e.g. --input 1x3x224x224; see --help");
     }
     if (!is_file && !arguments.inputs.empty()) {
@@ -202,6 +222,15 @@ bool is_model_file(const std::string& model) {
 
 bool is_package(const std::string& model) {
     return ends_with(model, ".pt2");
+}
+
+bool is_python_model(const std::string& model) {
+    return model.find(".py:") != std::string::npos;
+}
+
+std::pair<std::string, std::string> python_model(const std::string& model) {
+    const auto colon = model.find(".py:") + 3;
+    return {model.substr(0, colon), model.substr(colon + 1)};
 }
 
 void parse_arguments(int count, const char* const* values, Arguments& arguments) {

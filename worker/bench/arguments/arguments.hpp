@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "worker/bench/arguments/input_shapes.hpp"
@@ -22,6 +23,8 @@ struct Arguments {
     Action action = Action::run;
     ListFormat list_format = ListFormat::text;
     std::string model;               ///< a name of --list, or the path of a TorchScript file
+    std::string called;              ///< the model in results; empty: as it is named
+    std::string python;              ///< which compiles the package of a Python module
     std::vector<InputShape> inputs;  ///< of a file
     Mode mode = Mode::infer;
     Precision precision = Precision::fp32;
@@ -77,6 +80,12 @@ bool is_model_file(const std::string& model);
 
 /// Whether it names a package of AOTInductor, by its ending.
 bool is_package(const std::string& model);
+
+/// Whether it names a module of a Python program: "DIR/compile_bench.py:mlp".
+bool is_python_model(const std::string& model);
+
+/// The program and what it calls the module: "DIR/compile_bench.py" and "mlp".
+std::pair<std::string, std::string> python_model(const std::string& model);
 
 const char* to_text(Mode mode);
 const char* to_text(Precision precision);

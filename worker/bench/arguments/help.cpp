@@ -63,6 +63,8 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
                       tf32 and fp16 too
   --backend B         eager (default), jit (traced, frozen, optimised; infer only), aoti (a
                       package, FILE.pt2, with LibTorch 2.6 or later)
+  --python PROGRAM    a Python with torch 2.6 or later: compiles the package of a model
+                      DIR/compile_bench.py:NAME, for --backend aoti
   --layout L          of images in memory: contiguous (default), or channels_last: the colours of a
                       point side by side; a model without images is `unsupported`
   --library FILE.so   operators of the build under test, used in place of LibTorch's own (models

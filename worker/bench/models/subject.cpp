@@ -91,8 +91,13 @@ std::string find_unsupported_backend(const Arguments& arguments) {
         return "--backend jit: a frozen model cannot be trained";
     }
     if (arguments.backend != Backend::aoti) return "";
-    if (!is_package(arguments.model)) {
+    const bool is_python = is_python_model(arguments.model);
+    if (!is_package(arguments.model) && !is_python) {
         return "--backend aoti: LibTorch compiles no package, its Python does; take FILE.pt2";
+    }
+    if (is_python && arguments.python.empty()) {
+        return "--backend aoti: name a Python with torch 2.6 or later by --python, which compiles "
+               "the package";
     }
     if (arguments.mode == Mode::train) return "--backend aoti: a package cannot be trained";
     if (arguments.precision != Precision::fp32) {
@@ -136,8 +141,8 @@ std::string find_unsupported(const Arguments& arguments) {
 std::int64_t batch_of(const Arguments& arguments) {
     if (arguments.batch > 0) return arguments.batch;
     const bool is_training = arguments.mode == Mode::train;
-    if (is_model_file(arguments.model)) {
-        if (arguments.inputs.empty()) return 0;
+    if (is_model_file(arguments.model) || is_python_model(arguments.model)) {
+        if (arguments.inputs.empty()) return std::max<std::int64_t>(arguments.batch, 0);
         const auto& sizes = arguments.inputs.front().sizes;
         return sizes.empty() ? 1 : sizes.front();
     }

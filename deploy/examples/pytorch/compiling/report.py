@@ -5,7 +5,7 @@ import statistics
 
 from compiling.codes import absent, metric
 from compiling.interval import interval_of
-from compiling.ways import way_words
+from compiling.ways import ALL_WAYS, way_words
 
 HIGHER = "higher_is_better"
 MIB = 1 << 20
@@ -88,9 +88,22 @@ HEADER = ["Model", "Way", "Outcome", "Eager, ms", "This, ms", "Speedup", "95% in
           "Compile, s", "Graph breaks", "Peak, MiB", "Memory ratio"]
 
 
-def table_row(line, way):
+def words_of_way(info):
+    """"default", "backend:aot_eager, train, bf16": what of it is usual is left out."""
+    backend = info["backend"]
+    words = [way for way in ALL_WAYS if way_words(way) == (backend, info.get("setting", ""))] \
+        or [f"backend:{backend}"]
+    if info["mode"] != "infer":
+        words.append(info["mode"])
+    if info["precision"] != "fp32":
+        words.append(info["precision"])
+    return ", ".join(words)
+
+
+def table_row(line):
     """Cells of HEADER. What there is not is "-"."""
     info = line["info"]
+    way = words_of_way(info)
     metrics = info.get("metrics", {})
 
     def number(name, scale=1.0, digits=2):
