@@ -212,6 +212,10 @@ std::string GitClone::describe(const Revision& revision) const {
     }
 }
 
+void GitClone::archive(const Revision& revision, const fs::path& file) const {
+    archive_in(folder_, limits_, revision, file);
+}
+
 std::string GitClone::message(const Revision& revision) const {
     return git_commit_message_raw(load_commit(repository_.get(), revision, origin_).get());
 }

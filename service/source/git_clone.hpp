@@ -78,6 +78,10 @@ class GitClone {
     /// cannot tell soon, the first digits of its hash.
     std::string describe(const Revision& revision) const;
 
+    /// Writes what `git archive` makes of a commit's tree, a tar.
+    /// @throws Error{unavailable}
+    void archive(const Revision& revision, const std::filesystem::path& file) const;
+
     /// A commit's message, as it stands there. @throws Error{not_found}
     std::string message(const Revision& revision) const;
 

@@ -363,4 +363,27 @@ std::string describe_in(const fs::path& folder, const GitLimits& limits, const R
     return name;
 }
 
+void archive_in(
+    const fs::path& folder,
+    const GitLimits& limits,
+    const Revision& revision,
+    const fs::path& file) {
+    GitLimits silent = limits;
+    silent.silence_s = 0;  // it says nothing while it works
+    const std::string attempt = "archiving " + revision.brief();
+    const auto result = run_git(
+        attempt,
+        {"--git-dir=" + folder.string(),
+         "archive",
+         "--format=tar",
+         "--output=" + file.string(),
+         revision.str()},
+        folder,
+        folder.string(),
+        silent);
+    if (result.exit_code != 0) {
+        throw Error(Errc::unavailable, attempt + ": " + complaint(result.errors));
+    }
+}
+
 }  // namespace vigil::service

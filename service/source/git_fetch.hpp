@@ -41,4 +41,11 @@ void fetch_commit_into(
 std::string describe_in(
     const std::filesystem::path& folder, const GitLimits& limits, const Revision& revision);
 
+/// Writes `git archive` of a commit of the bare repository to a file. @throws Error when it cannot
+void archive_in(
+    const std::filesystem::path& folder,
+    const GitLimits& limits,
+    const Revision& revision,
+    const std::filesystem::path& file);
+
 }  // namespace vigil::service

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "schema/archive/path_rules.hpp"
 #include "schema/text/characters.hpp"
 #include "schema/wire/json.hpp"
+#include "service/source/archived_tree.hpp"
 #include "service/source/git_library.hpp"
 #include "service/source/tar_writer.hpp"
 #include "service/source/temporary_file.hpp"
@@ -35,7 +37,13 @@ struct Layer {
     std::size_t above = 0;  ///< names of the path down to it
     GitPointer<git_odb> odb = nullptr;
     Submodules submodules = {};
+    std::unique_ptr<ArchivedTree> archived = nullptr;  ///< where attributes change what is exported
 };
+
+bool is_lfs_pointer(std::string_view content) {
+    constexpr std::size_t most = 1024;
+    return content.size() < most && content.starts_with("version https://git-lfs.github.com/spec/");
+}
 
 GitPointer<git_tree> tree_of(git_repository* repository, const Revision& revision) {
     const auto commit = find_commit(repository, revision.str());
@@ -48,14 +56,16 @@ GitPointer<git_tree> tree_of(git_repository* repository, const Revision& revisio
 
 class TreeExport {
   public:
-    TreeExport(SubmoduleMirrors& mirrors, const TreeLimits& limits, TarWriter& tar)
-        : mirrors_(mirrors), limits_(limits), tar_(tar) {}
+    TreeExport(
+        ContentStore& content, SubmoduleMirrors& mirrors, const TreeLimits& limits, TarWriter& tar)
+        : content_(content), mirrors_(mirrors), limits_(limits), tar_(tar) {}
 
     /// Adds the whole tree of the project's revision.
     void add_all(const GitClone& clone, const Revision& revision) {
         archive::PathParts path;
         const auto tree = tree_of(clone.handle(), revision);
-        add_layer(clone, clone.origin(), tree.get(), path);
+        add_layer(clone, revision, clone.origin(), path);
+        note_counts();
         if (git_tree_entry_byname(tree.get(), std::string(source_file).c_str()) == nullptr) {
             add_source_file(tree.get());
         }
@@ -74,9 +84,10 @@ class TreeExport {
   private:
     void add_layer(
         const GitClone& clone,
+        const Revision& revision,
         const std::string& origin,
-        const git_tree* tree,
         archive::PathParts& path) {
+        const auto tree = tree_of(clone.handle(), revision);
         Layer layer{.repository = clone.handle(), .above = path.size()};
         git_odb* odb = nullptr;
         const int code = git_repository_odb(&odb, layer.repository);
@@ -90,8 +101,14 @@ class TreeExport {
             origins_.resize(depth);
         };
         try {
-            layer.submodules = submodules_of(tree, path);
-            add(tree, path);
+            layer.submodules = submodules_of(tree.get(), path);
+            int looked_at = 0;
+            const TemporaryFile file{content_.temporary_path()};
+            if (has_export_attributes(tree.get(), 0, looked_at)) {
+                layer.archived = std::make_unique<ArchivedTree>(clone, revision, file.path);
+            }
+            add(tree.get(), path);
+            if (layer.archived) layer.archived->check_ended();
         } catch (...) {
             leave();
             throw;
@@ -125,9 +142,46 @@ class TreeExport {
             if (++entries_ > limits_.max_entries) {
                 refuse("it has more than " + std::to_string(limits_.max_entries) + " entries");
             }
-            add_entry(entry, path);
+            if (layer_->archived && !layer_->archived->takes(path_below(path))) {
+                ignored_.add(path);
+                --entries_;
+            } else {
+                add_entry(entry, path);
+            }
             path.pop_back();
         }
+    }
+
+    /// From the root of the innermost repository.
+    std::string path_below(const archive::PathParts& path) const {
+        const auto below = path.begin() + static_cast<std::ptrdiff_t>(layer_->above);
+        return archive::join_path({below, path.end()});
+    }
+
+    /// Whether a .gitattributes of the tree may name export-ignore or export-subst.
+    bool has_export_attributes(const git_tree* tree, int depth, int& looked_at) {
+        if (depth > limits_.max_depth) return false;
+        const std::size_t count = git_tree_entrycount(tree);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (++looked_at > limits_.max_entries) return false;  // such a tree is refused
+            const git_tree_entry* entry = git_tree_entry_byindex(tree, i);
+            const git_oid* oid = git_tree_entry_id(entry);
+            const auto mode = git_tree_entry_filemode(entry);
+            const std::string_view name = git_tree_entry_name(entry);
+            const bool is_file = mode == GIT_FILEMODE_BLOB || mode == GIT_FILEMODE_BLOB_EXECUTABLE;
+            if (is_file && name == ".gitattributes") {
+                const auto file = blob(oid, {std::string(name)}, limits_.max_file_bytes);
+                const auto text = content_of(file.get());
+                if (text.find("export-") != text.npos) return true;
+            }
+            if (mode != GIT_FILEMODE_TREE) continue;
+            git_tree* raw = nullptr;
+            const int code = git_tree_lookup(&raw, layer_->repository, oid);
+            if (code != 0) throw_git(code, "reading the folder " + std::string(name));
+            const GitPointer<git_tree> below(raw);
+            if (has_export_attributes(below.get(), depth + 1, looked_at)) return true;
+        }
+        return false;
     }
 
     static std::string shown(const archive::PathParts& path) {
@@ -168,8 +222,7 @@ class TreeExport {
     void add_submodule(const git_oid* oid, archive::PathParts& path) {
         const std::size_t parts = path.size();
         tar_.add_folder(archive::join_path(path));
-        const auto below = path.begin() + static_cast<std::ptrdiff_t>(layer_->above);
-        const auto found = layer_->submodules.find(archive::join_path({below, path.end()}));
+        const auto found = layer_->submodules.find(path_below(path));
         if (found == layer_->submodules.end()) {
             note("submodule " + shown(path) + " has no entry in .gitmodules: its folder is empty");
             return;
@@ -188,8 +241,7 @@ class TreeExport {
             const Revision pin(git_oid_tostr_s(oid));
             const auto& mirror = mirrors_.with(address, pin);
             added_.push_back({archive::printable(archive::join_path(path)), pin, submodule.url});
-            const auto tree = tree_of(mirror.handle(), pin);
-            add_layer(mirror, address, tree.get(), path);
+            add_layer(mirror, pin, address, path);
         } catch (const Error& error) {
             path.resize(parts);
             miss(path, error);
@@ -255,9 +307,27 @@ class TreeExport {
     void add_file(const git_oid* oid, const archive::PathParts& path, bool executable) {
         const auto left = limits_.max_bytes - bytes_;
         const auto file = blob(oid, path, std::min(limits_.max_file_bytes, left));
-        const auto bytes = content_of(file.get());
+        auto bytes = content_of(file.get());
+        std::string filled_in;
+        if (layer_->archived && bytes.find("$Format:") != bytes.npos) {
+            filled_in = layer_->archived->content(limits_.max_file_bytes);
+            if (filled_in != bytes) filled_.add(path);
+            bytes = filled_in;
+        }
+        if (is_lfs_pointer(bytes)) pointers_.add(path);
         bytes_ += std::ssize(bytes);
         tar_.add_file(archive::join_path(path), executable, bytes);
+    }
+
+    void note_counts() {
+        const auto tell = [&](const Counted& counted, const std::string& words) {
+            if (counted.count == 0) return;
+            const auto entries = counted.count == 1 ? " entry" : " entries";
+            note(std::to_string(counted.count) + entries + words + ", e.g. " + counted.first);
+        };
+        tell(ignored_, " left out by export-ignore");
+        tell(filled_, " filled in by export-subst");
+        tell(pointers_, " that stands for a file of git-lfs, which is not fetched");
     }
 
     void note(std::string text) {
@@ -271,6 +341,16 @@ class TreeExport {
         std::string url;
     };
 
+    /// Entries that are told by their number and the first of them.
+    struct Counted {
+        int count = 0;
+        std::string first;
+        void add(const archive::PathParts& path) {
+            if (++count == 1) first = shown(path);
+        }
+    };
+
+    ContentStore& content_;
     SubmoduleMirrors& mirrors_;
     TreeLimits limits_;
     TarWriter& tar_;
@@ -278,6 +358,9 @@ class TreeExport {
     std::vector<std::string> origins_;  ///< of all layers, outer first
     int entries_ = 0;
     std::int64_t bytes_ = 0;
+    Counted ignored_;
+    Counted filled_;
+    Counted pointers_;
     std::vector<std::string> notes_;
     std::vector<Added> added_;
     std::vector<MissingSubmodule> missing_;
@@ -295,7 +378,7 @@ SourceTree export_source_tree(
     return attempting(attempt, [&] {
         const TemporaryFile file{content.temporary_path()};
         TarWriter tar(file.path);
-        TreeExport writer(mirrors, limits, tar);
+        TreeExport writer(content, mirrors, limits, tar);
         writer.add_all(clone, revision);
         auto result = std::move(writer).result();
         const auto digest = tar.finish();

@@ -47,8 +47,10 @@ struct SourceTree {
 constexpr std::string_view source_file = ".vigil-source.json";
 
 /// Writes the tree straight from the object database, with the trees of its submodules: no
-/// checkout, no filters, no attributes. Equal trees give equal digests: order of the tree, one
-/// fixed time, owner 0, modes 0644 and 0755. Links that lead out of the tree (or whose target has
+/// checkout, no filters. Of attributes export-ignore and export-subst do what `git archive` does
+/// with them, and are noted; so are files that stand for others of git-lfs. Equal trees give equal
+/// digests: order of the tree, one fixed time, owner 0, modes 0644 and 0755. Links that lead out of
+/// the tree (or whose target has
 /// ".." after a name) are left out and noted. A submodule's folder stays empty, and is noted, where
 /// .gitmodules has no entry for it or says "update = none".
 /// @param mirrors  where the commits of submodules are

@@ -94,7 +94,7 @@ TEST_CASE("A tree is exported as it was committed", "[service][source]") {
     scene.origin.write("README", "id $Format:%H$\r\n");
     scene.origin.write("src/deep/er/a.cpp", "int a;");
     scene.origin.write("tool", "#!/bin/sh\n");
-    scene.origin.write(".gitattributes", "README -text export-subst\nsrc export-ignore\n");
+    scene.origin.write(".gitattributes", "README -text ident\n");
     fs::permissions(scene.origin.folder() / "tool", fs::perms::owner_all);
     fs::create_symlink("src/deep", scene.origin.folder() / "link");
     fs::create_symlink("../../tool", scene.origin.folder() / "src/deep/up");
@@ -106,12 +106,65 @@ TEST_CASE("A tree is exported as it was committed", "[service][source]") {
     CHECK(tree.entries == 9);  // three folders, four files, two links
     CHECK(tree.notes.empty());
     const auto folder = scene.unpacked(tree);
-    CHECK(text_of(folder / "README") == "id $Format:%H$\r\n");  // no attribute is obeyed
+    CHECK(text_of(folder / "README") == "id $Format:%H$\r\n");  // no filter
     CHECK(text_of(folder / "link/er/a.cpp") == "int a;");
     CHECK(text_of(folder / "src/deep/up") == "#!/bin/sh\n");
     CHECK(mode_of(folder / "tool") == 0755);
     CHECK(mode_of(folder / "README") == 0644);
     CHECK_FALSE(fs::exists(folder / ".git"));
+}
+
+TEST_CASE("What git archive leaves out and fills in is left out and filled in", "[service]") {
+    TreeScene scene;
+    const std::string latin1 = "caf\xe9";  // no UTF-8
+    const std::string long_name(250, 'n');
+    scene.origin.write("version", "$Format:%H %an$\n");
+    scene.origin.write("plain", "$Format:%H$\n");
+    scene.origin.write("docs/a", "a");
+    scene.origin.write("docs/b/c", "c");
+    scene.origin.write("docs-too", "kept");
+    scene.origin.write("src/keep", "k");
+    scene.origin.write("src/data/x", "x");
+    scene.origin.write("src/only/y", "y");
+    scene.origin.write(latin1 + "/" + long_name, "odd");
+    scene.origin.write("zoo/" + long_name + "/" + long_name, "deep");
+    scene.origin.write(".gitattributes", "version export-subst\ndocs/ export-ignore\n");
+    scene.origin.write("src/.gitattributes", "data export-ignore\ny export-ignore\n");
+    const auto revision = scene.origin.commit("one");
+    const auto tree = scene.export_tree(revision);
+    const auto folder = scene.unpacked(tree);
+    CHECK(text_of(folder / "version") == revision.str() + " Author One\n");
+    CHECK(text_of(folder / "plain") == "$Format:%H$\n");
+    CHECK_FALSE(fs::exists(folder / "docs"));
+    CHECK(text_of(folder / "docs-too") == "kept");
+    CHECK(text_of(folder / "src/keep") == "k");
+    CHECK_FALSE(fs::exists(folder / "src/data"));
+    CHECK(fs::is_empty(folder / "src/only"));  // git keeps it
+    CHECK(text_of(folder / latin1 / long_name) == "odd");
+    CHECK(text_of(folder / "zoo" / long_name / long_name) == "deep");
+    REQUIRE(tree.notes.size() == 2);
+    CHECK(tree.notes[0] == "3 entries left out by export-ignore, e.g. \"docs\"");
+    CHECK(tree.notes[1] == "1 entry filled in by export-subst, e.g. \"version\"");
+
+    // The same entries as git itself has.
+    scene.origin.git("archive --format=tar -o ../expected.tar " + revision.str());
+    fs::create_directory(scene.scratch.path() / "expected");
+    scene.origin.git("--version > /dev/null && tar -xf ../expected.tar -C ../expected");
+    fs::remove(folder / source_file);
+    scene.origin.git("diff --no-index --quiet ../expected '" + folder.string() + "'");
+}
+
+TEST_CASE("A file that stands for one of git-lfs stays, and is said", "[service][source]") {
+    TreeScene scene;
+    const std::string pointer =
+        "version https://git-lfs.github.com/spec/v1\noid sha256:" + std::string(64, 'a') +
+        "\nsize 12345\n";
+    scene.origin.write("model.bin", pointer);
+    scene.origin.write(".gitattributes", "*.bin filter=lfs diff=lfs merge=lfs -text\n");
+    const auto tree = scene.export_tree(scene.origin.commit("one"));
+    CHECK(text_of(scene.unpacked(tree) / "model.bin") == pointer);
+    REQUIRE(tree.notes.size() == 1);
+    CHECK_THAT(tree.notes[0], Contains("1 entry that stands for a file of git-lfs"));
 }
 
 TEST_CASE("Equal trees give equal digests, other trees others", "[service][source]") {

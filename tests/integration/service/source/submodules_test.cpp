@@ -226,3 +226,21 @@ TEST_CASE("A tree has at most five hundred submodules", "[service][source]") {
     const auto revision = ModuleScene::commit_index(scene.origin, scene.modules);
     CHECK_THAT(scene.missing(revision).why, Contains("more than 500 submodules"));
 }
+
+TEST_CASE("The mirrors of one project's submodules have their room", "[service][source]") {
+    ModuleScene scene;
+    const auto pin = scene.lib.revision("HEAD");
+    const auto folder = scene.scratch.path() / "demo.modules";
+    GitLimits limits;
+    limits.max_bytes = 16 << 10;
+    fs::create_directories(folder);
+    std::ofstream(folder / "taken") << std::string(64 << 10, 'x');  // by other mirrors
+    CHECK_THROWS_WITH(
+        SubmoduleMirrors(folder, limits).with(scene.lib.folder().string(), pin),
+        Contains("more than 65536 bytes"));
+    limits.max_bytes = 1 << 20;
+    CHECK_NOTHROW(SubmoduleMirrors(folder, limits).with(scene.lib.folder().string(), pin));
+    // What is there needs no room.
+    limits.max_bytes = 16 << 10;
+    CHECK_NOTHROW(SubmoduleMirrors(folder, limits).with(scene.lib.folder().string(), pin));
+}
