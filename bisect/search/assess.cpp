@@ -85,11 +85,22 @@ class Assessor {
                 unmoved_words(spec_, p.net(), out_.evidence.least, p.small()));
             return true;
         }
+        const bool other_builds = spec_.least_ratio > 0;
+        if (other_builds && runs >= rule.most_end_runs && p.small() > 1 - rule.surely_small) {
+            finish(
+                Ending::not_reproduced,
+                p.small(),
+                unmoved_words(spec_, p.net(), out_.evidence.least, p.small()));
+            return true;
+        }
         const double noise = std::sqrt(rule.robust_price) * p.noise();
         const bool known = noise * std::sqrt(2.0 / runs) < rule.well_known * out_.evidence.least;
-        if (p.small() <= rule.maybe_small || runs >= rule.most_end_runs) return true;
-        if (known && p.small() < rule.hardly_small) return true;  // more runs would not settle it
-        if (surely_changed()) return true;  // a net change of nothing is no reason to stop here
+        const double may_be_small = other_builds ? 1 - rule.surely_small : rule.maybe_small;
+        if (p.small() <= may_be_small || runs >= rule.most_end_runs) return true;
+        const bool settled = known && p.small() < rule.hardly_small;  // no run would tell more
+        if (!other_builds && settled) return true;
+        if (!other_builds && surely_changed())
+            return true;  // a net change of nothing is no reason to stop here
         const double d = out_.evidence.expected / noise;
         out_.pair.runs = std::clamp(
             static_cast<int>(std::ceil(rule.later_end_power / (d * d))),

@@ -317,6 +317,7 @@ SeriesEvidence gather(const Problem& problem, const Facts& facts, const Line& li
     if (spec.nights > 0) evidence.nights = std::max(spec.nights, rule.least_noise);
     evidence.tau = std::log1p(spec.threshold);
     evidence.least = rule.least_share * evidence.tau;
+    evidence.between = std::max(evidence.least, std::log1p(spec.least_ratio));
     // The expected ratio was selected for being large; take the noise out in quadrature.
     const double seen = std::abs(std::log1p(std::max(spec.expected_ratio, -0.9)));
     const double noise = evidence.noise;

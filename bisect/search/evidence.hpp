@@ -35,6 +35,7 @@ struct SeriesEvidence {
     double tau = 0;        ///< ln(1 + threshold)
     double zero = 0;       ///< what stands for observations of 0, metric's unit; 0: there is none
     double least = 0;      ///< changes below this are not reported, log
+    double between = 0;    ///< what the ends differ by at least, or it is not reproduced, log
     double expected = 0;   ///< likely size of the change, log
 
     /// Spread of one run within its mode.

@@ -63,9 +63,10 @@ Problem problem_inside(
     const Problem& outer, const Spent& spent, const std::vector<SeriesEnding>& endings) {
     Problem inner;
     for (const auto& ending : endings) {
-        inner.series.push_back(outer.series.at(static_cast<std::size_t>(ending.series)));
-        auto& expected = inner.series.back().expected_ratio;
-        if (ending.ending == Ending::culprit) expected = ending.verified.change_ratio;
+        auto& spec =
+            inner.series.emplace_back(outer.series.at(static_cast<std::size_t>(ending.series)));
+        spec.least_ratio = 0;  // what a merge moved may be a part of it
+        if (ending.ending == Ending::culprit) spec.expected_ratio = ending.verified.change_ratio;
     }
     inner.budget = left_of(outer.budget, spent);
     inner.costs = outer.costs;

@@ -37,7 +37,7 @@ class Posterior {
     double effect_error(int gap) const { return effect_error_[static_cast<std::size_t>(gap)]; }
     /// P(a change in a gap, and of a size worth telling).
     double notable(int gap) const { return notable_[static_cast<std::size_t>(gap)]; }
-    double small() const { return small_; }          ///< P(net change is below `least`)
+    double small() const { return small_; }          ///< P(net change is below `between`)
     double net() const { return net_; }              ///< level of the bad end over the good, log
     double noise() const { return noise_; }          ///< of one run, over both modes
     double own_noise() const { return own_noise_; }  ///< of one run within its mode
@@ -52,7 +52,7 @@ class Posterior {
     struct Segment {
         double mean = 0;
         double variance = 0;
-        std::array<double, most_changes + 1> p{};  ///< P(segment, changes before it)
+        std::array<double, most_changes + 1> p{};       ///< P(segment, changes before it)
         std::array<double, most_changes + 1> layout{};  ///< of builds, times `p`
     };
     std::size_t at(int first, int last) const {

@@ -32,6 +32,9 @@ struct SeriesSpec {
     /// What got better is sought, not what got worse. Ratios and words stay those of `direction`:
     /// a commit that takes away 30 % of the time has the ratio -0.3.
     bool better = false;
+    /// The ends are other builds than those that confirmation measured, and must show a change of
+    /// at least this ratio before anything is searched; 0: they are the same builds.
+    double least_ratio = 0;
 };
 
 /// The expected ratio of a change from 0, whose size no ratio tells: the search takes it for a

@@ -206,13 +206,13 @@ void SpreadFit::go_backward() {
     }
 }
 
-/// P(the net change over all changes is below `least`); three changes are never called small.
+/// P(the net change over all changes is below `between`); three changes are never called small.
 double SpreadFit::share_of_small() const {
     const auto below = [&](std::size_t first_last, std::size_t last_first) {
         const std::size_t a = at(0, first_last);
         const std::size_t b = at(last_first, size_ - 1);
         const double deviation = std::sqrt(variance_[a] + variance_[b]);
-        return stats::normal_cdf((evidence_.least - (mean_[b] - mean_[a])) / deviation);
+        return stats::normal_cdf((evidence_.between - (mean_[b] - mean_[a])) / deviation);
     };
     double sum = weight_[at(0, size_ - 1)] * count_prior(0);
     for (std::size_t i = 0; i + 1 < size_; ++i) {

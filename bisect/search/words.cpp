@@ -80,6 +80,13 @@ void tell_ratios(const Problem& problem, Decision& decision) {
 
 std::string unmoved_words(const SeriesSpec& spec, double net, double least, double small) {
     const double ratio = told_ratio(spec, std::expm1(net));
+    if (spec.least_ratio > 0) {
+        return fmt::format(
+            "the ends differ by {:+.2f} %, P(less than {:.2f} %) {:.3f}",
+            100 * ratio,
+            100 * spec.least_ratio,
+            small);
+    }
     if (net <= -least) {
         return fmt::format(
             "the bad end is {} than the good one when measured again: {:+.2f} %",

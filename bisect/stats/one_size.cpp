@@ -66,6 +66,7 @@ Comparison pooled(const Comparison& a, const Comparison& b) {
 Comparison one_size(
     const Comparison& confirmed, const std::optional<Comparison>& verified, bool shared) {
     if (!verified || verified->runs_after == 0) return confirmed;
+    if (verified->of_sources && confirmed.runs_after > 0) return confirmed;
     const bool both = confirmed.runs_after > 0 && !shared && is_one_change(confirmed, *verified);
     return both ? pooled(confirmed, *verified) : *verified;
 }

@@ -18,7 +18,8 @@ Comparison pooled(const Comparison& a, const Comparison& b);
 /// @param verified   the culprit against its parent, by runs of its own
 /// @param shared     other commits of the range have a part in what was confirmed
 /// @return  both pooled where they measure one change: nothing is shared, and they differ by no
-///          more than their errors. Else what was verified; else what was confirmed.
+///          more than their errors. Else what was verified; else what was confirmed, which alone
+///          tells of nights that come as archives.
 Comparison one_size(
     const Comparison& confirmed, const std::optional<Comparison>& verified, bool shared);
 

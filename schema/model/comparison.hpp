@@ -17,6 +17,9 @@ struct Comparison {
     int runs_before = 0;
     int runs_after = 0;
     Finding finding = Finding::unknown;
+    /// Of builds of two revisions' sources, where nights come as archives: it is the size of a
+    /// commit, and not of what differs between two nights.
+    bool of_sources = false;
 };
 
 }  // namespace vigil

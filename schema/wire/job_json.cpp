@@ -216,6 +216,7 @@ json to_json(const Comparison& comparison) {
     if (!std::isfinite(comparison.change_ratio)) object["change_ratio"] = nullptr;
     if (!std::isfinite(comparison.low)) object["low"] = nullptr;
     if (!std::isfinite(comparison.high)) object["high"] = nullptr;
+    if (comparison.of_sources) object["of_sources"] = true;
     return object;
 }
 
@@ -358,6 +359,7 @@ Comparison parse_comparison(const json& value) {
     comparison.runs_before = in.small("runs_before", not_negative);
     comparison.runs_after = in.small("runs_after", not_negative);
     comparison.finding = in.choice<Finding>("finding");
+    comparison.of_sources = in.flag_or("of_sources", false);
     in.done();
     return comparison;
 }

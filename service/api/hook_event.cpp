@@ -248,9 +248,7 @@ HookWish read_pull_request(
     const Names& names) {
     const auto& label = project.pull_label;
     if (label.empty()) return nothing("the project's pull_label is empty");
-    if (project.source.kind != SourceKind::git) {
-        return nothing("the builds of the project are no commits of a git repository");
-    }
+    if (const auto why = why_no_revisions(project)) return nothing(*why);
     const auto* target = target_in(config, project, names);
     if (target == nullptr) return nothing("no report of the project is filed in this repository");
     const auto news = news_of(payload, label);

@@ -254,12 +254,7 @@ http::Response post_bisection(
     if (!wanted.asked.metric) {
         wire::refuse("body", "says which series: its id, or benchmark, variant and metric");
     }
-    if (body.config().source.kind != SourceKind::git) {
-        throw Error(
-            Errc::conflict,
-            "the builds of project " + body.config().name +
-                " come as archives; single revisions cannot be built, so nothing is searched");
-    }
+    check_searchable(body.config());
     wanted.a_build = body.find_build("good", wanted.a);
     wanted.b_build = body.find_build("bad", wanted.b);
     body.choose(part);

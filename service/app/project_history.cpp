@@ -31,10 +31,16 @@ awaitable<bool> ProjectSupply::supply_suspects() {
         };
         if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
         const auto now_s = clock_.now_s();
+        const auto& projects = config_.now().projects;  // a reload may have taken it meanwhile
+        const auto known = projects.find(name_);
         co_await writer_.run([&](Database& db) {
+            if (why.empty() && known == projects.end()) {
+                why = "project " + name_ + " is no longer in the config";
+            }
             if (why.empty()) {
-                const auto failed =
-                    try_alone(db, [&] { record_suspects(db, wanted.bisection, range, now_s); });
+                const auto failed = try_alone(db, [&] {
+                    record_suspects(db, known->second, wanted.bisection, range, now_s);
+                });
                 why = failed.value_or("");
             }
             if (!why.empty()) set_aside_bisection(db, wanted.bisection, why, now_s);

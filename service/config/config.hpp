@@ -231,6 +231,8 @@ struct ProjectConfig {
     std::string name;
     SourceConfig source;
     Recipe recipe;
+    /// Archives: how the source of a revision becomes the like of a night's product.
+    std::optional<Recipe> source_recipe;
     std::map<std::string, std::vector<BenchmarkPlan>> suites;  ///< benchmarks x variants, expanded
     std::vector<MatrixEntry> matrix;
     std::vector<Metric> judged = {Metric::cpu_time_ns, Metric::peak_process_bytes};
@@ -293,6 +295,19 @@ bool takes_night_summaries(const ReportTarget& target);
 
 /// Whether the project's numbers come from elsewhere: nothing of it can be measured here.
 bool is_measured_elsewhere(const ProjectConfig& project);
+
+/// How a build of the project is made from its input; nullptr: by nothing.
+const Recipe* find_recipe(const ProjectConfig& project, InputKind input);
+
+/// Why no single revision of the project can be built, for a person; nullopt: each can.
+std::optional<std::string> why_no_revisions(const ProjectConfig& project);
+
+/// @throws Error{conflict} where no single revision can be built
+void check_searchable(const ProjectConfig& project);
+
+/// Whether nights come as archives and a search builds revisions: its ends are other builds than
+/// those of the nights.
+bool are_archives_searched(const ProjectConfig& project);
 
 /// Whether what looks worse can be measured again, here or elsewhere.
 bool can_measure_again(const ProjectConfig& project);

@@ -173,6 +173,37 @@ bool is_measured_elsewhere(const ProjectConfig& project) {
     return project.source.kind == SourceKind::elsewhere;
 }
 
+const Recipe* find_recipe(const ProjectConfig& project, InputKind input) {
+    if (is_measured_elsewhere(project)) return nullptr;
+    if (input == InputKind::archive || project.source.kind == SourceKind::git) {
+        return &project.recipe;
+    }
+    return project.source_recipe ? &*project.source_recipe : nullptr;
+}
+
+std::optional<std::string> why_no_revisions(const ProjectConfig& project) {
+    if (is_measured_elsewhere(project)) {
+        return "the project is measured elsewhere; single revisions cannot be built";
+    }
+    if (find_recipe(project, InputKind::source_tree) != nullptr) return std::nullopt;
+    const std::string archives = "the project's builds come as archives; ";
+    if (project.source.repository.empty()) {
+        return archives + "source.repository is not set, so their commits are not known";
+    }
+    return archives + "source_recipe is not set, so single revisions cannot be built";
+}
+
+void check_searchable(const ProjectConfig& project) {
+    const auto why = why_no_revisions(project);
+    if (!why) return;
+    throw Error(
+        Errc::conflict, "project " + project.name + ": " + *why + "; so nothing is searched");
+}
+
+bool are_archives_searched(const ProjectConfig& project) {
+    return project.source.kind != SourceKind::git && !why_no_revisions(project);
+}
+
 bool can_measure_again(const ProjectConfig& project) {
     return !is_measured_elsewhere(project) || project.source.callback;
 }

@@ -193,9 +193,29 @@ void describe_links(KeyVisitor& v, LinkConfig& links) {
     v.text("compare_url", links.compare_url, {"URL with {good} and {bad}", compare_url_problem});
 }
 
+/// How single revisions are built, where nights come as archives.
+void describe_source_recipe(KeyVisitor& v, ProjectConfig& project) {
+    constexpr const char* key = "source_recipe";
+    if (!v.every() && project.source.kind == SourceKind::git) {
+        v.no_key(
+            key, "means nothing in a git project, whose nights are built by recipe; take it out");
+        return;
+    }
+    if (v.is_word(key, "same")) {
+        project.source_recipe = project.recipe;
+    } else {
+        v.object(key, project.source_recipe, describe_recipe);
+    }
+    v.check(
+        !project.source_recipe || !project.source.repository.empty(),
+        key,
+        "builds revisions of a repository: say which one by source.repository");
+}
+
 /// What is measured here, and how.
 void describe_measuring(KeyVisitor& v, ProjectConfig& project) {
     v.object("recipe", project.recipe, describe_recipe, Presence::required);
+    describe_source_recipe(v, project);
     describe_suites(v, project.suites);
     describe_matrix(v, project.matrix);
     v.choices("judged", project.judged);
@@ -227,6 +247,7 @@ void describe_nights(KeyVisitor& v, ProjectConfig& project) {
 void refuse_measuring(KeyVisitor& v) {
     for (const auto* key :
          {"recipe",
+          "source_recipe",
           "suites",
           "matrix",
           "judged",

@@ -73,6 +73,8 @@ class KeyVisitor {
     /// As a table, but an array; an entry's name is "[0]", "[1]", ...
     virtual std::size_t enter_list(std::string_view key, std::size_t size) = 0;
     virtual void leave() = 0;
+    /// Whether the value of a key is this word, where an object may stand.
+    virtual bool is_word(std::string_view /*key*/, std::string_view /*word*/) { return false; }
     /// Whether to show a key that has no default. @param present  whether the config has it
     virtual bool has(std::string_view key, bool present) = 0;
 

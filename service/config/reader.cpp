@@ -161,6 +161,13 @@ void ConfigReader::no_key(std::string_view key, const std::string& why) {
     });
 }
 
+bool ConfigReader::is_word(std::string_view key, std::string_view word) {
+    const auto found = levels_.back().value->find(key);
+    if (found == levels_.back().value->end() || *found != word) return false;
+    levels_.back().known.emplace(key);
+    return true;
+}
+
 void ConfigReader::note_unknown() {
     const Level& level = levels_.back();
     if (!level.value->is_object()) return;

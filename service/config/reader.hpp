@@ -105,6 +105,7 @@ class ConfigReader final : public KeyVisitor {
         std::string_view key, std::vector<std::string>& values, const TextRule& rule) override;
     void text_map(std::string_view key, std::map<std::string, std::string>& values) override;
     void command(std::string_view key, Command& value, Shell shell) override;
+    bool is_word(std::string_view key, std::string_view word) override;
     bool enter(std::string_view key, Presence presence, bool present) override;
     std::vector<std::string> enter_table(
         std::string_view key, std::string_view placeholder, std::vector<std::string>) override;

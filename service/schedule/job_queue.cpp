@@ -35,9 +35,15 @@ constexpr int key_bytes = 16;
 struct Claim {
     const Claimer& worker;
     const Config& config;
-    const Recipe& recipe;
-    Digest recipe_digest;
+    const ProjectConfig& project;
     Moment now;
+};
+
+/// What a job measures, and how it is made.
+struct Making {
+    std::vector<JobBuild> builds;
+    const Recipe* recipe = nullptr;
+    Digest recipe_digest;
 };
 
 NeededBuild need_of(Database& db, const JobBuild& build, const std::string& toolchain) {
@@ -49,15 +55,28 @@ NeededBuild need_of(Database& db, const JobBuild& build, const std::string& tool
     return needed;
 }
 
-/// The job's builds, when the worker can begin it.
-std::optional<std::vector<JobBuild>> builds_to_begin(Database& db, const Claim& claim, JobId job) {
+/// What the job measures, when the worker can begin it.
+std::optional<Making> find_making(Database& db, const Claim& claim, JobId job) {
+    const auto kinds = list_input_kinds(db, job);
+    if (kinds.empty()) throw Error(Errc::internal, "no build is named for it");
+    if (kinds.size() > 1) {
+        throw Error(
+            Errc::invalid_argument, "archives and builds of revisions are never measured together");
+    }
+    Making making;
+    making.recipe = find_recipe(claim.project, kinds.front());
+    if (making.recipe == nullptr) {
+        throw Error(
+            Errc::invalid_argument,
+            why_no_revisions(claim.project).value_or("the project's archives are no input"));
+    }
+    making.recipe_digest = wire::digest_of(*making.recipe);
     const auto& toolchain = claim.worker.toolchain;
-    auto builds = list_job_builds(db, job, claim.recipe_digest, toolchain);
-    if (builds.empty()) throw Error(Errc::internal, "no build is named for it");
+    making.builds = list_job_builds(db, job, making.recipe_digest, toolchain);
     std::vector<NeededBuild> needed;
-    for (const auto& build : builds) needed.push_back(need_of(db, build, toolchain));
+    for (const auto& build : making.builds) needed.push_back(need_of(db, build, toolchain));
     if (!can_begin(needed)) return std::nullopt;
-    return builds;
+    return making;
 }
 
 /// What builds ask git for, which their tree has not. It stands in the environment and not in the
@@ -73,15 +92,15 @@ void tell_version(Recipe& recipe, const JobBuild& build) {
     variables.emplace("VIGIL_DATE", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", when));
 }
 
-std::vector<BuildOrder> orders_of(const std::vector<JobBuild>& builds, const Recipe& recipe) {
+std::vector<BuildOrder> orders_of(const Making& making) {
     std::vector<BuildOrder> orders;
-    for (const auto& build : builds) {
+    for (const auto& build : making.builds) {
         orders.push_back(
             {.id = build.id,
              .revision = build.revision,
              .input_kind = build.input_kind,
              .input = build.input,
-             .recipe = recipe,
+             .recipe = *making.recipe,
              .product = build.product});
         tell_version(orders.back().recipe, build);
     }
@@ -107,11 +126,7 @@ void settle_batches(Database& db, const JobRow& job, JobPlan& plan) {
     }
 }
 
-Lease take(
-    Database& db,
-    const Claim& claim,
-    const WaitingJob& waiting,
-    const std::vector<JobBuild>& builds) {
+Lease take(Database& db, const Claim& claim, const WaitingJob& waiting, const Making& making) {
     const auto& job = waiting.job;
     const auto now_s = claim.now.now_s;
     Lease lease{
@@ -120,7 +135,7 @@ Lease take(
         .ttl_s = claim.config.jobs.lease_ttl_s,
         .purpose = job.purpose,
         .project = waiting.project,
-        .builds = orders_of(builds, claim.recipe),
+        .builds = orders_of(making),
         .plan = load_plan(db, job.id),
         .environment = environment_of(claim.config, claim.worker.class_name),
         .key = wire::random_hex(key_bytes)};
@@ -131,11 +146,12 @@ Lease take(
         {.to = JobState::leased,
          .worker = claim.worker.id,
          .lease_expires_at_s = claim.now.steady_s + lease.ttl_s});
-    for (const auto& build : builds) touch_content(db, build.product.value_or(build.input), now_s);
+    for (const auto& build : making.builds)
+        touch_content(db, build.product.value_or(build.input), now_s);
     AttemptRow attempt;
     attempt.number = lease.attempt;
     attempt.worker = claim.worker.id;
-    attempt.recipe = claim.recipe_digest;
+    attempt.recipe = making.recipe_digest;
     attempt.key = lease.key;
     add_attempt(db, job.id, attempt, now_s);
     record_job(
@@ -185,10 +201,9 @@ std::optional<Lease> claim_job(Database& db, const Config& config, WorkerId id, 
         if (project == config.projects.end()) continue;
         std::optional<Lease> lease;
         const auto trouble = try_alone(db, [&] {
-            const auto& recipe = project->second.recipe;
-            const Claim claim{*worker, config, recipe, wire::digest_of(recipe), now};
-            const auto builds = builds_to_begin(db, claim, waiting.job.id);
-            if (builds) lease = take(db, claim, waiting, *builds);
+            const Claim claim{*worker, config, project->second, now};
+            const auto making = find_making(db, claim, waiting.job.id);
+            if (making) lease = take(db, claim, waiting, *making);
         });
         if (trouble) end_unreadable(db, waiting.job, *trouble, now.now_s);
         if (lease && !trouble) return lease;

@@ -9,6 +9,7 @@
 #include "service/schedule/leases.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/schedule/worker_state.hpp"
+#include "service/store/content_index.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/mendings.hpp"
 #include "service/store/ids.hpp"
@@ -39,6 +40,12 @@ Config make_config(const World& world) {
     project.source.kind = SourceKind::git;
     project.recipe.commands = {{"make"}};
     project.recipe.outputs = {"out"};
+    if (world.archives) {
+        project.source.kind = SourceKind::directory;
+        project.source.repository = "https://example.org/lab.git";
+        project.source_recipe = project.recipe;
+        project.source_recipe->commands = {{"make", "all"}};
+    }
     for (const auto& variant : world.variants) {
         BenchmarkPlan plan;
         plan.benchmark = "model";
@@ -175,12 +182,18 @@ void Fleet::finish(const std::string& worker_name) {
     now_s_ += 10;
     JobResult result;
     std::map<int, int> commit_of;  // index of the build -> commit
+    std::map<int, double> moved;   // the same -> factor of its time
     for (int b = 0; b < static_cast<int>(lease->builds.size()); ++b) {
         const auto& order = lease->builds[static_cast<std::size_t>(b)];
         const int commit = graph_.number(order.revision);
-        const bool broken =
-            is_broken(commit, machine_class) || (!order.product && fails_this_time(commit));
+        const bool is_archive = order.input_kind == InputKind::archive;
+        const bool broken = !is_archive && (is_broken(commit, machine_class) ||
+                                            (!order.product && fails_this_time(commit)));
         if (!broken) commit_of[b] = commit;
+        moved[b] = 1;
+        for (const auto& [from, factor] : world_.archives_move) {
+            if (is_archive && commit >= from) moved[b] *= factor;
+        }
         if (order.product) continue;
         int same_as = commit;
         while (world_.silent.contains(same_as)) --same_as;
@@ -188,7 +201,8 @@ void Fleet::finish(const std::string& worker_name) {
         outcome.id = order.id;
         outcome.built = !broken;
         outcome.duration_ns = 5'000'000'000;
-        if (!broken) outcome.product = wire::sha256("product " + std::to_string(same_as));
+        const auto product = (is_archive ? "archive " : "product ") + std::to_string(same_as);
+        if (!broken) outcome.product = wire::sha256(product);
         if (broken) outcome.message = "it does not compile";
         result.builds.push_back(outcome);
     }
@@ -216,7 +230,7 @@ void Fleet::finish(const std::string& worker_name) {
         }
         run.samples = {
             {Metric::cpu_time_ns,
-             {pace * value(commit->second, plan.variant, machine_class, true)}},
+             {pace * moved[step.build] * value(commit->second, plan.variant, machine_class, true)}},
             {Metric::peak_process_bytes,
              {value(commit->second, plan.variant, machine_class, false)}}};
         lie(run, lease->purpose, plan.variant);
@@ -274,14 +288,14 @@ bool Fleet::supply() {
             }
             if (!world_.repository.empty()) {
                 const auto real = history::list_range(world_.repository, missing.good, missing.bad);
-                record_suspects(db, missing.bisection, real, now_s_);
+                record_suspects(db, config_.projects.at("lab"), missing.bisection, real, now_s_);
                 return;
             }
             auto range = graph_.range(missing.good, missing.bad);
             for (auto& commit : range.suspects) {
                 commit.subject = subject_of(world_, graph_.number(commit.revision));
             }
-            record_suspects(db, missing.bisection, range, now_s_);
+            record_suspects(db, config_.projects.at("lab"), missing.bisection, range, now_s_);
         });
         moved = true;
     }
@@ -353,6 +367,13 @@ void Fleet::arrive(int commit, bool by_name) {
     offer.version = "night-" + std::to_string(nights_);
     offer.day = "2026-01-" + std::string(nights_ < 10 ? "0" : "") + std::to_string(nights_);
     offer.revision = Revision(revision(commit));
+    if (world_.archives) {
+        offer.input_kind = InputKind::archive;
+        offer.input = wire::sha256("archive of " + offer.version);
+        transact([&](Database& db) {
+            record_content(db, offer.input, 1, ContentKind::artifact, now_s_);
+        });
+    }
     const auto lab = find_project(db_, "lab");
     const auto newest = lab ? find_newest_night(db_, *lab) : std::nullopt;
     if (by_name && newest && graph_.holds(graph_.number(newest->revision), commit)) {

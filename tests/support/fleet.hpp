@@ -56,6 +56,9 @@ struct World {
     std::map<int, std::string> messages = {};  ///< of commits; else "commit N"
     std::map<std::string, int> broken_on = {};  ///< machine class: no build from this commit on
     std::map<int, int> flaky = {};              ///< commit: how often its build fails, then works
+    /// Nights come as archives, and revisions are built from their source.
+    bool archives = false;
+    std::map<int, double> archives_move = {};  ///< from this commit's night on, CPU time's factor
     std::string repository = {};  ///< a real one, of a line without merges; empty: invented
     std::vector<Revision> revisions = {};  ///< of its commits, by number
     /// What a run of this purpose and variant says instead of its metric; empty: the truth.

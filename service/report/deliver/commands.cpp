@@ -100,8 +100,8 @@ std::string act_on_pull(
     }
     if (!pull) throw Error(Errc::not_found, "the token of this target sees no such pull request");
     const auto* project = project_at(config, asked.target);
-    if (project == nullptr || project->source.kind != SourceKind::git) {
-        throw Error(Errc::conflict, "no project of this repository is built from git");
+    if (project == nullptr || why_no_revisions(*project)) {
+        throw Error(Errc::conflict, "no project builds revisions of this repository");
     }
     const auto by = "github:" + asked.login;
     const auto& named = std::get<PullCommand>(wish).revision;

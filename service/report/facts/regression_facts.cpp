@@ -177,6 +177,10 @@ void load_reproduction(
     facts.reproduction.repository = known->source.repository;
     facts.reproduction.package = known->source.package;
     facts.reproduction.recipe = known->recipe;
+    if (facts.culprit && are_archives_searched(*known)) {  // two builds of revisions show it
+        facts.reproduction.source = SourceKind::git;
+        facts.reproduction.recipe = *known->source_recipe;
+    }
     if (facts.series.empty()) return;
     const auto machine = config.machine_classes.find(facts.series.front().machine_class);
     if (machine != config.machine_classes.end()) {

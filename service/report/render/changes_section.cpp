@@ -70,7 +70,8 @@ Comparison figures_of(const SeriesFact& series, Figures which) {
 
 bool is_pooled(const Row& row) {
     const auto& verified = row.series->verified;
-    return verified && best_comparison(*row.series).runs_after > verified->runs_after;
+    return verified && !verified->of_sources &&
+           best_comparison(*row.series).runs_after > verified->runs_after;
 }
 
 std::string worse_row(const RegressionFacts& facts, const Row& row, Figures which) {
@@ -161,6 +162,13 @@ std::string control_words(const RegressionFacts& facts) {
     return "the newest commit before it that can be measured, " + commit;
 }
 
+/// Whether the culprit was verified by other builds than those of the nights.
+bool is_of_sources(const std::vector<Row>& rows) {
+    return std::any_of(rows.begin(), rows.end(), [](const Row& row) {
+        return row.series->verified && row.series->verified->of_sources;
+    });
+}
+
 /// What was held against what.
 std::string compared_words(const RegressionFacts& facts, const std::vector<Row>& rows) {
     const auto is_verified = [](const Row& row) { return row.series->verified.has_value(); };
@@ -170,6 +178,9 @@ std::string compared_words(const RegressionFacts& facts, const std::vector<Row>&
     });
     if (!asked && verified == 0) {
         return "What the runs of the two nights measured. Nobody measured them again.";
+    }
+    if (is_of_sources(rows)) {
+        return "The archives of the two nights, in turns in fresh processes on one worker.";
     }
     if (!facts.culprit || verified == 0) {
         return "The good build against the bad one, in turns in fresh processes on one worker.";
@@ -198,6 +209,13 @@ std::string whole_day(const RegressionFacts& facts, const std::vector<Row>& rows
     if (!facts.culprit || !verified) return "";
     const auto shown = std::min(rows.size(), max_top_rows);
     const std::vector<Row> top(rows.begin(), rows.begin() + std::ptrdiff_t(shown));
+    if (is_of_sources(top)) {
+        return fmt::format(
+            "<details>\n<summary>Builds of the sources</summary>\n\nThe culprit against {}:\n\n{}"
+            "</details>\n\n",
+            control_words(facts),
+            table_of(facts, top, worse_table, Figures::verified));
+    }
     std::string out =
         "<details>\n<summary>Each measurement by itself</summary>\n\nThe good build against the "
         "bad "

@@ -150,8 +150,7 @@ std::string standing(const RegressionFacts& facts) {
 }
 
 /// "between 17.1 % and 19.5 % more (90 % interval, 6 + 6 runs)".
-std::string measured_words(const SeriesFact& series) {
-    const Comparison comparison = best_comparison(series);
+std::string measured_words(const SeriesFact& series, const Comparison& comparison) {
     const auto runs = fmt::format("{} + {} runs", comparison.runs_before, comparison.runs_after);
     if (series.verdict == Verdict::broken || std::isinf(comparison.change_ratio)) return runs;
     return fmt::format(
@@ -182,15 +181,24 @@ std::string certainty(const RegressionFacts& facts) {
     if (!facts.culprit || !first.verified) {
         return fmt::format(
             " That it is worse is confirmed by measuring again ({}){}.",
-            measured_words(first),
+            measured_words(first, best_comparison(first)),
             facts.culprit ? "" : "; which commit did it is not");
     }
     const auto sure = sure_words(facts);
+    if (first.verified->of_sources) {
+        return fmt::format(
+            " So much the archives of the two nights differ ({}). Builds of the commit's source "
+            "and of the one before it differ by {} ({}){}.",
+            measured_words(first, best_comparison(first)),
+            text::percent(first.verified->change_ratio),
+            measured_words(first, *first.verified),
+            sure.empty() ? "" : "; that it is the cause is " + sure);
+    }
     const bool pooled = best_comparison(first).runs_after > first.verified->runs_after;
     return fmt::format(
         " Verified against the commit before it{} ({}){}.",
         pooled ? ", and pooled with what confirmed it" : "",
-        measured_words(first),
+        measured_words(first, best_comparison(first)),
         sure.empty() ? "" : "; that it is the cause is " + sure);
 }
 

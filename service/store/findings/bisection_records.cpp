@@ -11,9 +11,18 @@ namespace search {
 
 using nlohmann::json;
 
-// Older rows lack noise, nights and better.
+// Older rows lack what stands behind the expected ratio.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
-    SeriesSpec, group, direction, kind, threshold, expected_ratio, noise, nights, better)
+    SeriesSpec,
+    group,
+    direction,
+    kind,
+    threshold,
+    expected_ratio,
+    noise,
+    nights,
+    better,
+    least_ratio)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProbeRequest, group, purpose, commits, series, why)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remaining, first, last, change_ratio, probability)
 // Older rows lack the interval of the rest.

@@ -119,6 +119,13 @@ std::vector<JobRow> list_waiting_for_own(Database& db, ProjectId project, int li
         limit);
 }
 
+std::vector<InputKind> list_input_kinds(Database& db, JobId job) {
+    return db.all<InputKind>(
+        "SELECT DISTINCT b.input_kind FROM job_build jb JOIN build b ON b.id = jb.build_id "
+        "WHERE jb.job_id = ?1",
+        job);
+}
+
 std::vector<JobBuild> list_job_builds(
     Database& db, JobId job, const Digest& recipe, const std::string& toolchain) {
     return db.all<JobBuild>(

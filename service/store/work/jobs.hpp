@@ -130,6 +130,9 @@ struct JobBuild {
     std::int64_t committed_at_s = 0;
 };
 
+/// Each kind of input that a job's builds have, once.
+std::vector<InputKind> list_input_kinds(Database& db, JobId job);
+
 /// The builds of a job, in the order of its plan.
 std::vector<JobBuild> list_job_builds(
     Database& db, JobId job, const Digest& recipe, const std::string& toolchain);

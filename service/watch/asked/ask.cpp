@@ -167,13 +167,7 @@ RequestId ask_again(
             }
             break;
         case AskedAgain::search:
-            if (project->second.source.kind != SourceKind::git) {
-                throw Error(
-                    Errc::conflict,
-                    "the builds of project " + about.project +
-                        " come as archives; single revisions cannot be built, so nothing is "
-                        "searched");
-            }
+            check_searchable(project->second);
             choose_series(wanted.asked, series);
             break;
     }

@@ -258,11 +258,11 @@ void ask_for_mending(
     if (known && known->bad_nightly == *bad) return;
     if (known) remove_mending(db, known->id);
     const auto mending = add_mending(db, regression, nightly, *bad);
-    if (config.source.kind == SourceKind::git) return;
+    if (!is_measured_elsewhere(config) && !config.source.repository.empty()) return;
     MendingCommits none;
     none.unlisted = is_measured_elsewhere(config)
                         ? "the project is measured elsewhere; its commits are not known"
-                        : "the project's builds come as archives; their commits are not known";
+                        : why_no_revisions(config).value_or("");
     note_commits(db, mending, none);
 }
 

@@ -11,6 +11,7 @@
 #include "service/store/series/values.hpp"
 #include "service/watch/search/bisection_facts.hpp"
 #include "service/watch/search/breakage.hpp"
+#include "service/watch/search/causes.hpp"
 #include "service/watch/search/conclude.hpp"
 #include "service/watch/search/mending_search.hpp"
 #include "service/watch/search/plan_probe.hpp"
@@ -121,11 +122,25 @@ bool is_wanted(Database& db, const BisectionRow& bisection) {
 }  // namespace
 
 void record_suspects(
-    Database& db, BisectionId bisection, const history::Range& range, std::int64_t now_s) {
+    Database& db,
+    const ProjectConfig& config,
+    BisectionId bisection,
+    const history::Range& range,
+    std::int64_t now_s) {
+    const bool of_archives = config.source.kind != SourceKind::git;
+    if (of_archives && range.relation == history::Relation::forked) {
+        constexpr const char* why =
+            "the good night's revision is not in the history of the bad one's: the branch was "
+            "written anew in between, so the commits between them are not known";
+        fail_bisection(db, bisection, why, now_s);
+        return;
+    }
     move_bisection(db, bisection, BisectionState::searching, now_s);
     add_suspects(db, bisection, range);
     const auto words = std::to_string(range.suspects.size()) + " suspects";
     tell_of_bisection(db, bisection, "searching", words, now_s);
+    const auto kept_from = why_no_revisions(config);
+    if (kept_from) fail_bisection(db, bisection, *kept_from, now_s);
 }
 
 void advance_bisection(
@@ -154,8 +169,12 @@ void advance_bisection(
     }
     const auto decision = read.driver.decide(read.problem);
     if (decision.done) {
-        const BisectionConclusion conclusion{
+        BisectionConclusion conclusion{
             decision.summary, decision.endings, decision.posterior, decision.further};
+        if (bisection.kind == BisectionKind::change && are_archives_searched(config)) {
+            mark_of_sources(conclusion);
+            if (!bisection.inside) keep_what_archives_show(conclusion, read.problem.suspects);
+        }
         conclude_bisection(db, bisection, conclusion, now_s);
         tell_of_bisection(db, id, "done", decision.summary, now_s);
         return;

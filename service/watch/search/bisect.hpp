@@ -9,10 +9,16 @@
 
 namespace vigil::service {
 
-/// Stores the suspects and what they follow, and lets the search begin.
+/// Stores the suspects and what they follow, and lets the search begin. Where no revision of the
+/// project can be built, or the branch of its archives was written anew in between, the search ends
+/// with that.
 /// @throws Error{conflict} when the bisection no longer asks for them
 void record_suspects(
-    Database& db, BisectionId bisection, const history::Range& range, std::int64_t now_s);
+    Database& db,
+    const ProjectConfig& config,
+    BisectionId bisection,
+    const history::Range& range,
+    std::int64_t now_s);
 
 /// Moves a bisection one step on: closes probes whose jobs have ended, asks the search what to do
 /// next, and plans its probes, or ends the bisection. Its state is what the ledger holds, so a

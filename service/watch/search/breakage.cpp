@@ -27,7 +27,8 @@ void ask_for_build(
     plan_probe(db, search, number, request, {build}, {}, now_s);
 }
 
-search::SeriesEnding ending_of(const search::BreakageStep& step, int last) {
+search::SeriesEnding ending_of(
+    const ProjectConfig& config, const search::BreakageStep& step, int last) {
     search::SeriesEnding ending;
     ending.first = 1;
     ending.last = last;
@@ -42,7 +43,10 @@ search::SeriesEnding ending_of(const search::BreakageStep& step, int last) {
             break;
         case search::Breakage::none:
             ending.ending = search::Ending::not_reproduced;
-            ending.reason = "the nightly is built when it is tried again";
+            ending.reason = config.source.kind == SourceKind::git
+                                ? "the nightly is built when it is tried again"
+                                : "the archive's recipe fails, and the source of its revision is "
+                                  "built: look at how the nightlies are made";
             break;
         case search::Breakage::elsewhere:
             ending.reason =
@@ -89,7 +93,7 @@ int end_unbuildable_jobs(
 
 bool search_breakage(
     Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
-    if (config.source.kind != SourceKind::git) return false;
+    if (why_no_revisions(config)) return false;
     const auto seen = load_build_facts(db, nightly.build);
     const auto good = find_built_before(db, nightly.id);
     const auto machine_class = find_first_class(db, nightly.id);
@@ -119,11 +123,16 @@ void advance_breakage(
         fail_bisection(db, search.id, why, now_s);
         return;
     }
-    const auto tries = list_build_tries(db, search, wire::digest_of(config.recipe));
+    const auto* recipe = find_recipe(config, InputKind::source_tree);
+    if (recipe == nullptr) {
+        fail_bisection(db, search.id, why_no_revisions(config).value(), now_s);
+        return;
+    }
+    const auto tries = list_build_tries(db, search, wire::digest_of(*recipe));
     const auto step = search::next_build(tries);
     const int builds = count_probes(db, search.id);
     if (step.state != search::Breakage::open) {
-        const auto ending = ending_of(step, static_cast<int>(tries.size()) - 1);
+        const auto ending = ending_of(config, step, static_cast<int>(tries.size()) - 1);
         conclude(db, search, ending, builds, now_s);
     } else if (builds >= search.settings.budget.max_builds) {
         fail_bisection(db, search.id, "all builds of the search are spent", now_s);

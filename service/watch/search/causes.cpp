@@ -104,6 +104,24 @@ std::string why_it_stays(const std::vector<SeriesEnding>& endings) {
 
 }  // namespace
 
+void mark_of_sources(BisectionConclusion& conclusion) {
+    for (auto& one : conclusion.endings) one.verified.of_sources = true;
+    for (auto& one : conclusion.further) one.verified.of_sources = true;
+}
+
+void keep_what_archives_show(BisectionConclusion& conclusion, int suspects) {
+    for (auto& one : conclusion.endings) {
+        if (one.ending != Ending::not_reproduced) continue;
+        one.ending = Ending::range;
+        one.first = 1;
+        one.last = suspects;
+        one.probability = 0;
+        one.reason = "the archives differ, and builds of their sources do not show it (" +
+                     one.reason +
+                     "): look at how the nightlies are made: toolchain, flags, bundled libraries";
+    }
+}
+
 std::vector<Cause> causes_of(const BisectionConclusion& conclusion, bool inside) {
     std::map<Where, Cause> causes;
     for (const auto& ending : conclusion.endings) {

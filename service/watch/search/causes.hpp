@@ -28,6 +28,13 @@ struct Cause {
 /// @param inside  of a merge: what its parent does not show alone is one cause, the merge
 std::vector<Cause> causes_of(const BisectionConclusion& conclusion, bool inside);
 
+/// What was verified is the size of a commit, by builds of sources.
+void mark_of_sources(BisectionConclusion& conclusion);
+
+/// Where nights come as archives, the search's ends are builds of their sources. What these do not
+/// show is no false alarm: the archives differ, and the whole range stands, with the reason.
+void keep_what_archives_show(BisectionConclusion& conclusion, int suspects);
+
 /// What a merge, or a range that holds it, changed beside the named commits that the merge brought.
 struct Left {
     int series = 0;

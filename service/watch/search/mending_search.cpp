@@ -113,7 +113,7 @@ void search_mendings(
     const JobConfig& jobs,
     NightlyId nightly,
     std::int64_t now_s) {
-    if (config.source.kind != SourceKind::git) return;
+    if (why_no_revisions(config)) return;
     for (const auto& mending : list_unmeasured(db, nightly)) {
         begin_mending(db, config, jobs, mending, now_s);
     }

@@ -105,8 +105,8 @@ std::optional<std::string> why_not_searchable(
                          : "not confirmed: cannot be measured here";
     }
     if (good == bad) return "both builds are of one revision";
-    if (config.source.kind == SourceKind::git) return std::nullopt;
-    return "the project's builds come as archives; single revisions cannot be built";
+    // The commits are listed for the report even where none of them can be built.
+    return config.source.repository.empty() ? why_no_revisions(config) : std::nullopt;
 }
 
 void open_regression(
@@ -159,7 +159,7 @@ std::vector<std::vector<ConfirmedChange>> group_by_good(
         const bool joins = !groups.empty() && [&] {
             const auto oldest = groups.back().front().good_nightly;
             if (build_of(db, oldest) == build_of(db, one.good_nightly)) return true;
-            return config.source.kind == SourceKind::git &&
+            return !why_no_revisions(config) &&
                    list_nights_between(db, oldest, one.good_nightly).size() <= neighbouring;
         }();
         if (!joins) groups.emplace_back();
@@ -206,6 +206,11 @@ BisectionSettings search_settings(
             spec = {.group = spec.group, .kind = MetricKind::other, .expected_ratio = 1};
             settings.by_outcome.push_back(static_cast<int>(settings.specs.size()) - 1);
         }
+        if (are_archives_searched(config)) {
+            auto& spec = settings.specs.back();
+            const auto half = 0.5 * std::log1p(std::abs(spec.expected_ratio));
+            spec.least_ratio = std::expm1(half);
+        }
         auto& sessions = settings.sessions;
         if (std::find(sessions.begin(), sessions.end(), member.session) == sessions.end()) {
             sessions.push_back(member.session);
@@ -230,7 +235,7 @@ int open_regressions(
     std::int64_t now_s) {
     auto groups = group_by_good(db, config, list_judged(db, config, nightly.id));
     for (auto& members : groups) {
-        if (config.source.kind == SourceKind::git) move_good_end(db, nightly.id, members);
+        if (!why_no_revisions(config)) move_good_end(db, nightly.id, members);
         open_regression(db, config, jobs, nightly, members, now_s);
     }
     return static_cast<int>(groups.size());

@@ -244,7 +244,8 @@ bool Fleet::supply_suspects() {
                 return;
             }
             const auto range = world_.commits().range(missing.good, missing.bad);
-            record_suspects(db_, missing.bisection, range, now_s_);
+            record_suspects(
+                db_, config_.projects.at(project_name), missing.bisection, range, now_s_);
         });
     }
     const auto mendings = list_missing_mendings(db_, 100);

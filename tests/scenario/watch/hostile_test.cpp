@@ -193,7 +193,7 @@ TEST_CASE("A search that has ended does not begin again", "[scenario]") {
     history::Range range;
     range.base = Revision(fleet.revision(0));
     CHECK_THROWS_WITH(
-        service::record_suspects(fleet.db(), ended, range, 1),
+        service::record_suspects(fleet.db(), fleet.config().projects.at("lab"), ended, range, 1),
         Catch::Contains("bisection 1 is done; it cannot become searching"));
     service::set_aside_bisection(fleet.db(), ended, "too late", 1);
     CHECK(fleet.count("bisection", "state = 'done'") == 1);
