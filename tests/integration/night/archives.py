@@ -1,0 +1,109 @@
+"""Nights that come as archives, with real processes: what a commit made worse is named by building
+sources, and archives that differ without their sources name nobody.
+
+usage: archives.py BUILD_FOLDER"""
+
+import hashlib
+import io
+import json
+import sys
+import tarfile
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+sys.dont_write_bytecode = True
+from stage import Stage  # noqa: E402
+from toy import BENCH, Toy  # noqa: E402
+
+QUIET, CULPRIT, WORSE, OTHER, COMMITS = 8, 19, 24, 28, 30
+
+
+def check(truth, words):
+    if not truth:
+        raise AssertionError(words)
+
+
+def drop(folder, toy, number, commit, value):
+    """Tonight's archive: what the source of the commit gives, made by somebody else."""
+    version = f"night-{number:02}"
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name, text in (("out/value", f"{value}\n"), ("out/bench.sh", BENCH)):
+            entry = tarfile.TarInfo(name)
+            entry.size = len(text.encode())
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    (folder / f"{version}.tar.gz").write_bytes(packed.getvalue())
+    (folder / f"{version}.json").write_text(json.dumps({
+        "version": version, "day": f"2026-02-{number + 1:02}", "revision": toy.revisions[commit],
+        "archive": f"{version}.tar.gz", "sha256": hashlib.sha256(packed.getvalue()).hexdigest()}))
+
+
+def measure(stage, revision):
+    stage.vigil("trigger", "toy")
+
+    def over():
+        night = stage.night_of(revision)
+        return night if night and night["state"] in ("done", "failed") else None
+
+    return stage.wait_for(f"the night of {revision[:10]}", over)
+
+
+def newest_regression(stage):
+    return max(stage.items("regressions?limit=10"), key=lambda one: one["id"])
+
+
+def play(folder, build):
+    values = [100] * CULPRIT + [130] * (COMMITS - CULPRIT)
+    toy = Toy(folder / "origin", values)
+    drops = folder / "drop"
+    drops.mkdir()
+    config = toy.config(
+        folder,
+        source={"kind": "directory", "path": str(drops), "repository": str(toy.folder)},
+        recipe={"outputs": ["out"]},
+        source_recipe={"commands": ["sh build.sh"], "outputs": ["out"]})
+    stage = Stage(folder, build)
+    try:
+        stage.start_daemon(config)
+        for worker in ("worker-1", "worker-2"):
+            stage.start_worker(worker)
+        for night in range(QUIET):
+            drop(drops, toy, night, night, values[night])
+            measure(stage, toy.revisions[night])
+        drop(drops, toy, QUIET, WORSE, values[WORSE])
+        measure(stage, toy.revisions[WORSE])
+        found = newest_regression(stage)
+        check(found["culprit"] == toy.revisions[CULPRIT], f"named {found}")
+        report = stage.wait_for("its report", lambda: next(
+            (text for text in map(Path.read_text, (folder / "reports").glob("*regression*.md"))
+             if toy.revisions[CULPRIT][:10] in text), None))
+        check("the archives of the two nights differ" in report, report)
+        check("git clone" in report and "sh build.sh" in report, report)
+
+        # The next archives are made with other flags.
+        for night, commit in enumerate(range(WORSE + 1, OTHER)):
+            drop(drops, toy, QUIET + 1 + night, commit, values[commit])
+            measure(stage, toy.revisions[commit])
+        drop(drops, toy, QUIET + 1 + OTHER - WORSE, OTHER, 1.3 * values[OTHER])
+        measure(stage, toy.revisions[OTHER])
+        other = newest_regression(stage)
+        check(other["id"] != found["id"] and other["culprit"] is None, f"named {other}")
+        check("look at how the nightlies are made" in other["reason"], f"told {other}")
+        check(len(stage.items("regressions?limit=10")) == 2, "there are others")
+        return report
+    finally:
+        stage.stop()
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="vigil-archives-") as folder:
+        began = time.monotonic()
+        report = play(Path(folder), Path(sys.argv[1]).resolve())
+        print(report)
+        print(f"{time.monotonic() - began:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
