@@ -6,6 +6,14 @@ import zipfile
 from pathlib import Path
 
 PYTHON = "/usr/bin/python3"  # which has Debian's python3-torch
+LIBRARIES = Path("/usr/lib/x86_64-linux-gnu")
+TORCH_CONFIG = """
+get_filename_component(root "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+set(Torch_VERSION 1.13.0)
+set(TORCH_INCLUDE_DIRS ${root}/include ${root}/include/torch/csrc/api/include)
+set(TORCH_LIBRARIES ${root}/lib/libtorch.so.1.13 ${root}/lib/libtorch_cpu.so.1.13
+                    ${root}/lib/libc10.so.1.13)
+"""
 
 INIT = '''
 import importlib, json, os, sys, time, types
@@ -111,12 +119,24 @@ def unpack(folder, plan, day="20250101", commit="a" * 40):
     return Path(folder)
 
 
-def make_wheel(folder, day, commit, plan):
+def add_libtorch(wheel):
+    """Debian's LibTorch, laid out as in a wheel of PyTorch."""
+    for name in ("libtorch", "libtorch_cpu", "libc10"):
+        wheel.write(LIBRARIES / f"{name}.so.1.13", f"torch/lib/{name}.so.1.13")
+    for folder in ("torch", "ATen", "c10", "caffe2", "TH", "THC"):
+        for file in Path("/usr/include", folder).rglob("*.h*"):
+            wheel.write(file, f"torch/include/{file.relative_to('/usr/include')}")
+    wheel.writestr("torch/share/cmake/Torch/TorchConfig.cmake", TORCH_CONFIG)
+
+
+def make_wheel(folder, day, commit, plan, has_libtorch=False):
     """@return the wheel's file"""
     file = Path(folder, f"torch-2.9.0.dev{day}+cpu-cp311-cp311-manylinux_2_28_x86_64.whl")
     with zipfile.ZipFile(file, "w") as wheel:
         for name, text in files_of(day, commit, plan).items():
             wheel.writestr(name, text)
+        if has_libtorch:
+            add_libtorch(wheel)
     return file
 
 

@@ -120,10 +120,12 @@ def run_way(way, options):
         return failed_line(outcome, f"{type(error).__name__}: {error}", info)
 
 
-def child_environment(cache):
-    """Cold: nothing that was compiled before is found."""
+def child_environment(cache, threads):
+    """Cold: nothing that was compiled before is found. A BLAS has no more threads than torch: idle
+    ones would spin."""
+    counts = {f"{name}_NUM_THREADS": str(threads) for name in ("OMP", "OPENBLAS", "MKL")}
     return absolute_environment(TORCHINDUCTOR_CACHE_DIR=f"{cache}/inductor",
-                                TRITON_CACHE_DIR=f"{cache}/triton")
+                                TRITON_CACHE_DIR=f"{cache}/triton", **counts)
 
 
 def start_way(way, options):
@@ -133,7 +135,7 @@ def start_way(way, options):
     answer = Path(cache) / "line.json"
     command = [sys.executable, str(HERE / "compile_bench.py"), *sys.argv[1:], "--way", way,
                "--child", str(answer)]
-    with subprocess.Popen(command, env=child_environment(cache), stdout=sys.stderr,
+    with subprocess.Popen(command, env=child_environment(cache, options.threads), stdout=sys.stderr,
                           start_new_session=True) as child:
         try:
             code = child.wait(options.time_limit or None)

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Measures torch.compile against eager: every model that comes with compile_bench.py, in every way.
+# Measures torch.compile against eager: every model that comes with compile_bench.py, in every way,
+# with one thread.
 # A line a run goes into RESULTS; `vigil summarize RESULTS` makes tables of them.
 # usage: compile.sh PYTHON RESULTS [DEVICE]     e.g. compile.sh python3 compile.jsonl cuda
 # PYTHON has a torch from 2.0 on, by itself or by PYTHONPATH; the default device is cpu.
@@ -11,7 +12,7 @@ device=${3:-cpu}
 bench=$(cd "$(dirname "$0")/../../../deploy/examples/pytorch" && pwd)/compile_bench.py
 
 run() {  # what fails is a line, too
-  "$python" "$bench" --json --device "$device" "$@" >>"$results" || true
+  "$python" "$bench" --json --device "$device" --threads 1 "$@" >>"$results" || true
 }
 for model in mlp resnet18 encoder decoder unet; do
   run --model "$model" \

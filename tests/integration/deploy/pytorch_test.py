@@ -1,6 +1,6 @@
 """The example of docs/pytorch.md: compile_bench.py and dynamo_bench.py with a stand-in for
 torch.compile, and its config from an index of wheels to the reports of a night.
-usage: pytorch_test.py BUILD_FOLDER"""
+usage: pytorch_test.py BUILD_FOLDER [--libtorch]"""
 
 import functools
 import http.server
@@ -21,6 +21,9 @@ from stage import Stage  # noqa: E402
 from torch_wheel import PYTHON, make_source_tree, make_wheel, unpack  # noqa: E402
 
 BUILD = Path(sys.argv.pop(1)).resolve()
+LIBTORCH = "--libtorch" in sys.argv  # what compiles vigil-bench, too
+if LIBTORCH:
+    sys.argv.remove("--libtorch")
 EXAMPLE = ROOT / "deploy" / "examples" / "pytorch"
 QUICK = ("--samples", "2", "--threads", "1", "--batch", "2")
 
@@ -216,6 +219,8 @@ class DynamoBench(Programs):
 class Night(unittest.TestCase):
     """The example's config with paths of the test, small models and the stand-ins."""
 
+    of_libtorch = False
+
     def setUp(self):
         place = tempfile.TemporaryDirectory(prefix="vigil-pytorch-")
         self.addCleanup(place.cleanup)
@@ -225,9 +230,9 @@ class Night(unittest.TestCase):
         self.wheels.mkdir(parents=True)
         make_source_tree(self.stage.folder / "pytorch")
 
-    def add_night(self, day, letter, plan):
+    def add_night(self, day, letter, plan, has_libtorch=False):
         """@return the commit"""
-        make_wheel(self.wheels, day, letter * 40, {"spin_s": 0.02, **plan})
+        make_wheel(self.wheels, day, letter * 40, {"spin_s": 0.02, **plan}, has_libtorch)
         (self.wheels / "index.html").write_text("".join(
             f'<a href="{file.name.replace("+", "%2B")}">{file.name}</a>\n'
             for file in sorted(self.wheels.glob("*.whl"))))
@@ -256,8 +261,13 @@ class Night(unittest.TestCase):
         config["machine_classes"]["xeon"]["environment"]["OMP_NUM_THREADS"] = "1"
         project = config["projects"]["pytorch"]
         project["source"] = source
-        del project["schedule"], project["suites"]["libtorch"]
-        project["matrix"] = project["matrix"][1:]
+        del project["schedule"]
+        # The zoo takes minutes to compile.
+        zoo = project["suites"]["libtorch"].pop("zoo")
+        del zoo["models"]
+        project["suites"]["libtorch"]["mlp-cpp"] = {
+            **zoo, "command": ["--model", "mlp", "--min-time", "0.05"]}
+        project["matrix"] = project["matrix"][:1] if self.of_libtorch else project["matrix"][1:]
         resnet = project["suites"]["compile"].pop("resnet18")
         del project["suites"]["compile"]["encoder"]
         resnet["command"][resnet["command"].index("resnet18")] = "mlp"
@@ -273,8 +283,9 @@ class Night(unittest.TestCase):
 
     def start(self, source):
         self.stage.start_daemon(self.config(source))
-        self.stage.start_worker("xeon-1", read_only_paths=[
-            str(EXAMPLE), str(self.stage.folder / "pytorch")])
+        self.stage.start_worker(
+            "xeon-1", bench_source=str(ROOT / "worker" / "bench"),
+            read_only_paths=[str(EXAMPLE), str(self.stage.folder / "pytorch")])
 
     def play(self, commit):
         self.stage.vigil("trigger", "pytorch")
@@ -328,6 +339,18 @@ class Night(unittest.TestCase):
         second = self.add_night("20250102", "b", {
             "spin_s": 0.2, "accuracy": {"bfloat16": "fail_accuracy"}})
         self.check_second(self.play(second))
+
+    def test_vigil_bench_is_compiled_against_the_library_in_the_wheel(self):
+        if not LIBTORCH:
+            self.skipTest("it compiles vigil-bench for minutes: --libtorch")
+        self.of_libtorch = True
+        commit = self.add_night("20250104", "d", {}, has_libtorch=True)
+        self.start({"kind": "http-index", "index": self.serve(), "packages": ["torch"],
+                    "python": "cp311", "version": "+cpu"})
+        self.play(commit)
+        [run] = self.stage.items("runs")
+        self.assertEqual((run["benchmark"], run["outcome"]), ("mlp-cpp", "passed"), run)
+        self.assertIn("torch=torch", (self.stage.folder / "xeon-1.log").read_text())
 
     def test_a_folder_of_wheels_is_a_source(self):
         commit = self.add_night("20250103", "c", {})
