@@ -51,8 +51,8 @@ std::string fetch_lines(const RegressionFacts& facts) {
         case SourceKind::git:
             return fmt::format(
                 "git clone --quiet --no-checkout {} repository\n"
-                "fetch() {{ git -C repository worktree add --quiet --detach \"$PWD/$2\" \"$1\"; "
-                "}}\n",
+                "fetch() {{ git -C repository worktree add --quiet --detach \"$PWD/$2\" \"$1\" "
+                "&& git -C \"$2\" submodule --quiet update --init --recursive; }}\n",
                 path_here(how.repository) ? "\"$repository\"" : text::shell_word(how.repository));
         case SourceKind::npm:
             return fmt::format(
