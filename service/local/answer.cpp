@@ -211,7 +211,9 @@ std::size_t deepest_culprit(std::span<const Found> inside) {
     std::size_t deepest = 0;
     for (std::size_t i = 0; i < inside.size(); ++i) {
         const auto& decision = inside[i].decision;
-        if (decision.done && decision.endings.front().ending == Ending::culprit) deepest = i + 1;
+        const bool found = decision.done && decision.endings.front().ending == Ending::culprit;
+        const auto& into = inside[i].story.start().inside;
+        if (found && into && into->submodule.empty()) deepest = i + 1;
     }
     return deepest;
 }
@@ -232,6 +234,13 @@ std::string parting_text(const Story& story) {
 std::string inside_text(const Story& story) {
     const auto& inside = story.start().inside;
     if (!inside) return "";
+    if (!inside->submodule.empty()) {
+        return fmt::format(
+            "inside of {} over {} commits since {}",
+            inside_words(*inside),
+            story.last(),
+            story.revision(0).brief());
+    }
     return fmt::format(
         "inside of the merge {}, whose parent {} brought {} commits since {}",
         inside->merge.brief(),
@@ -255,6 +264,10 @@ std::string inside_outcome(const Found& found) {
                 text::one_line(found.story.suspect(ending.first).subject, 100));
         case Ending::range: return stretch_text(found.story, ending.first, ending.last);
         case Ending::not_reproduced: break;
+    }
+    const auto& inside = found.story.start().inside;
+    if (inside && !inside->submodule.empty()) {
+        return "these commits alone do not show it: look at the commit that moves the submodule";
     }
     return "these commits alone do not show it: look at the merge itself, and at both sides "
            "together";

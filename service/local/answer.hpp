@@ -26,7 +26,8 @@ nlohmann::json answer_json(
     const Story& story, const search::Decision& decision, std::span<const Found> inside = {});
 
 /// The same, where the culprit of the last search lies: the number of searches into merges that led
-/// to it; 0 where it is on the line, or none was found.
+/// to it; 0 where it is on the line, or none was found. What lies in a submodule is no commit of
+/// the project.
 std::size_t deepest_culprit(std::span<const Found> inside);
 
 /// Why the search does not begin at the good end; empty when it does.

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "schema/text/lines.hpp"
 #include "schema/wire/job_json.hpp"
 #include "service/local/answer.hpp"
 #include "service/local/explained.hpp"
@@ -116,6 +117,11 @@ json answer_json(
         json search = search_json(one.story, one.decision);
         search["merge"] = one.story.start().inside->merge.str();
         search["parent"] = one.story.start().inside->parent;
+        const auto& submodule = one.story.start().inside->submodule;
+        if (!submodule.empty()) {
+            search["submodule"] = text::one_line(submodule, 1000);
+            search["commands"] = json::array();  // its commits are none of the repository
+        }
         value["inside"].push_back(std::move(search));
     }
     const auto deepest = deepest_culprit(inside);

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "bisect/stats/together.hpp"
 #include "schema/model/error.hpp"
 #include "service/local/answer.hpp"
 #include "service/local/explained.hpp"
@@ -65,11 +64,17 @@ class Searcher {
     void record(const std::vector<LogEntry>& entries) {
         journal_.append(entries);
         for (const LogEntry& entry : entries) {
-            story_.add(entry);
+            take(entry);
             display_.event(story_, entry);
         }
     }
     void record(const LogEntry& entry) { record(std::vector<LogEntry>{entry}); }
+
+    void take(const LogEntry& entry) {
+        story_.add(entry);
+        const auto* one = std::get_if<Started>(&entry);
+        if (one != nullptr) bench_.workshop().enter(place_of(bench_.repository(), *one));
+    }
 
     /// Puts the search so far away and begins another inside of what it found.
     void go_deeper(Story story) {
@@ -87,7 +92,7 @@ class Searcher {
                 decision_ = story_.decide();
                 go_deeper(Story::inside_of(story_, decision_));
             }
-            story_.add(entry);
+            take(entry);
         }
         if (!searches_.empty() || (story_.started() && story_.knows_reading())) {
             bench_.workshop().read_as(story_.order().read_as);
@@ -122,7 +127,7 @@ class Searcher {
             story_.last(),
             story_.revision(0).brief(),
             story_.revision(story_.last()).brief(),
-            inside ? ", inside of the merge " + inside->merge.brief() : ""));
+            inside ? ", inside of " + inside_words(*inside) : ""));
     }
 
     /// @return whether there is more to do
@@ -202,7 +207,8 @@ class Searcher {
             if (!search::is_left(story.budget())) {
                 throw Error(Errc::conflict, "the budget is spent");
             }
-            const Started start = start_inside(repository, bench_.order(), *inside);
+            const Started start =
+                start_inside(repository, bench_.workshop().submodules(), bench_.order(), *inside);
             const auto read_as = story_.order().read_as;
             go_deeper(std::move(story));
             std::vector<LogEntry> begun{start};
@@ -211,9 +217,7 @@ class Searcher {
         } catch (const Error& error) {
             if (error.code() == Errc::unavailable) throw;
             display_.note(fmt::format(
-                "note: the merge {} cannot be searched inside: {}",
-                inside->merge.brief(),
-                error.what()));
+                "note: {} cannot be searched inside: {}", inside_words(*inside), error.what()));
             return false;
         }
         say_what_is_searched();
@@ -293,22 +297,9 @@ class Searcher {
         }
     }
 
-    /// Runs of a probe that are still to be made, those that are made at once together.
-    std::vector<std::vector<int>> groups_of(const search::ProbeState& probe) const {
-        std::vector<std::vector<int>> groups;
-        for (auto& group : stats::run_groups(probe.request.commits, story_.at_once())) {
-            std::erase_if(group, [&](int position) {
-                const auto has_run = [&](const auto& run) { return run.position == position; };
-                return std::any_of(probe.runs.begin(), probe.runs.end(), has_run);
-            });
-            if (!group.empty()) groups.push_back(std::move(group));
-        }
-        return groups;
-    }
-
     /// @return false when stopped
     bool run_probe(int number) {
-        for (const auto& group : groups_of(probe(number))) {
+        for (const auto& group : story_.groups_left(number)) {
             if (world_.stopped()) return false;
             if (story_.out_of_time() || probe(number).over) return true;
             const int at_once = story_.at_once();

@@ -221,7 +221,9 @@ std::string explain(const std::vector<LogEntry>& entries, std::size_t width) {
     std::vector<Found> found;
     for (const auto& search : searches_of(entries)) {
         Story story = next_story(found);
-        if (!found.empty()) text += "\ninside of a merge: ";
+        const auto* start = std::get_if<Started>(&search.front());
+        const bool module = start != nullptr && start->inside && !start->inside->submodule.empty();
+        if (!found.empty()) text += module ? "\ninside of a submodule: " : "\ninside of a merge: ";
         found.push_back(explain_search(search, std::move(story), width, text));
     }
     if (found.empty()) replay_story(entries);

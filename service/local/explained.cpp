@@ -19,7 +19,7 @@ std::string explained_text(const Story& story, const search::Explained& explaine
     const std::string whole =
         (std::isinf(explained.whole_ratio) ? "change from 0"
                                            : percent_text(explained.whole_ratio)) +
-        (inside ? " that the merge " + inside->merge.brief() + " made" : " between the ends");
+        (inside ? " that " + inside_words(*inside) + " made" : " between the ends");
     if (!explained.enough() && !explained.has_rest()) return "the " + whole + ", within its error";
     const std::string share =
         explained.share > 0

@@ -53,11 +53,32 @@ std::string why_not_searched(
 
 }  // namespace
 
+namespace {
+
+/// The search is of a submodule's commits: none of them is the project's.
+bool is_of_submodule(const Started& start) {
+    return start.inside && !start.inside->submodule.empty();
+}
+
+/// The one submodule that a culprit moves, where it does nothing else.
+std::optional<Inside> moved_submodule(
+    Repository& repository, const Story& story, const search::SeriesEnding& ending) {
+    if (ending.ending != search::Ending::culprit) return std::nullopt;
+    const auto& culprit = story.revision(ending.first);
+    const auto moves = repository.pins(culprit);
+    const bool one = moves.only && moves.pins.size() == 1 && moves.pins.front().line == 0;
+    if (!one) return std::nullopt;
+    return Inside{culprit, 2, moves.pins.front().path};
+}
+
+}  // namespace
+
 std::optional<Inside> next_inside(
     Repository& repository,
     const Story& story,
     const search::SeriesEnding& ending,
     std::span<const Found> before) {
+    if (is_of_submodule(story.start())) return std::nullopt;
     const auto answer = answer_of(story, ending);
     search::FinishedSearch ended{
         .ending = ending.ending,
@@ -78,12 +99,52 @@ std::optional<Inside> next_inside(
         ended.outer = parents_of(repository, outer);
     }
     const auto next = search::onward(ended);
-    if (!next) return std::nullopt;
+    if (!next) return moved_submodule(repository, story, ending);
     const auto& merges = next->deeper ? answer : outer;
     return Inside{merges.at(static_cast<std::size_t>(next->door.merge)), next->door.parent};
 }
 
-Started start_inside(Repository& repository, const Order& order, const Inside& inside) {
+namespace {
+
+Started start_in_submodule(
+    Repository& repository, Submodules& submodules, const Order& order, const Inside& inside) {
+    const auto moves = repository.pins(inside.merge);
+    if (moves.pins.size() != 1) throw Error(Errc::conflict, "it moves something else too");
+    const auto& pin = moves.pins.front();
+    const Revision before(pin.before);
+    const Revision after(pin.after);
+    const auto folder = submodules.repository_of(inside.merge, inside.submodule, before, after);
+    auto range = history::list_range(folder.string(), before, after);
+    if (range.relation != history::Relation::on_line) {
+        throw Error(Errc::conflict, pin.before + " is not on the line of " + pin.after);
+    }
+    Started start;
+    start.order = order;
+    start.base = range.base;
+    start.touches.assign(range.suspects.size(), false);
+    start.suspects = std::move(range.suspects);
+    start.inside = inside;
+    return start;
+}
+
+}  // namespace
+
+std::optional<Workshop::MovedSubmodule> place_of(Repository& repository, const Started& start) {
+    if (!is_of_submodule(start)) return std::nullopt;
+    const auto& commit = start.inside->merge;
+    return Workshop::MovedSubmodule{
+        commit,
+        repository.parents(commit).at(0),
+        start.inside->submodule,
+        start.base,
+        start.suspects.back().revision};
+}
+
+Started start_inside(
+    Repository& repository, Submodules& submodules, const Order& order, const Inside& inside) {
+    if (!inside.submodule.empty()) {
+        return start_in_submodule(repository, submodules, order, inside);
+    }
     const auto parents = repository.parents(inside.merge);
     const Revision& brought = parents.at(static_cast<std::size_t>(inside.parent) - 1);
     Started start = start_of(repository, order, repository.range(parents.front(), brought));
@@ -132,6 +193,7 @@ std::vector<LogEntry> merges_of(
 
 std::vector<LogEntry> culprits_of(
     Repository& repository, const Story& story, const search::Decision& decision) {
+    if (is_of_submodule(story.start())) return {};
     auto entries = moves_of(repository, story, decision);
     const auto merges = merges_of(repository, story, decision);
     entries.insert(entries.end(), merges.begin(), merges.end());

@@ -48,6 +48,8 @@ struct Writer {
         if (!e.good_parent.empty()) value["good_parent"] = e.good_parent.str();
         if (e.inside) {
             value["inside"] = {{"merge", e.inside->merge.str()}, {"parent", e.inside->parent}};
+            const auto& submodule = e.inside->submodule;
+            if (!submodule.empty()) value["inside"]["submodule"] = submodule;
         }
         return value;
     }
@@ -155,6 +157,7 @@ Started parse_started(ObjectReader& reader) {
     if (auto inside = reader.find_object("inside")) {
         const auto merge = inside->revision("merge");
         e.inside = Inside{merge, inside->small("parent", {2, 1000})};
+        e.inside->submodule = inside->text_or("submodule", "");
         inside->done();
     }
     for (const auto& item : reader.items("suspects")) {
@@ -303,6 +306,12 @@ LogEntry parse_event(const std::string& event, ObjectReader& reader) {
 }
 
 }  // namespace
+
+std::string inside_words(const Inside& inside) {
+    if (inside.submodule.empty()) return "the merge " + inside.merge.brief();
+    return "the commit " + inside.merge.brief() + ", which moves the submodule " +
+           text::one_line(inside.submodule, 200);
+}
 
 json moves_json(const history::PinMoves& moves) {
     json pins = json::array();

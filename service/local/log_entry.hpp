@@ -22,10 +22,12 @@ namespace vigil::local {
 
 constexpr int log_version = 1;
 
-/// A merge whose commits are searched.
+/// A merge whose commits are searched; or a commit that does nothing but move a submodule, whose
+/// commits are: between the two that it was at.
 struct Inside {
     Revision merge;
-    int parent = 2;  ///< which of its parents brought them: 2, 3 ...
+    int parent = 2;              ///< which of its parents brought them: 2, 3 ...
+    std::string submodule = {};  ///< path of the submodule; empty: it is a merge
     friend bool operator==(const Inside&, const Inside&) = default;
 };
 
@@ -150,6 +152,9 @@ using LogEntry = std::variant<
     MergeSeen,
     Paused,
     SearchEnded>;
+
+/// "the merge 0123456789", "the commit 0123456789, which moves the submodule third/lib".
+std::string inside_words(const Inside& inside);
 
 nlohmann::json moves_json(const history::PinMoves& moves);
 

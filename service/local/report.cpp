@@ -98,8 +98,7 @@ ReportFacts main_facts(
         facts = ending_facts(story, decision);
     }
     for (const auto& one : inside) {
-        facts.emplace_back(
-            "In merge " + one.story.start().inside->merge.brief(), inside_outcome(one));
+        facts.emplace_back("In " + inside_words(*one.story.start().inside), inside_outcome(one));
     }
     const Order& order = story.order();
     facts.emplace_back("Suspects", std::to_string(story.last()));

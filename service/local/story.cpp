@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "bisect/stats/summary.hpp"
+#include "bisect/stats/together.hpp"
 #include "schema/model/error.hpp"
 
 namespace vigil::local {
@@ -71,6 +72,19 @@ void Story::add_start(const Started& start) {
     // An end that fails stops the program with a message; inside of a merge a commit before it may
     // stand in for the bad one.
     driver_ = search::Driver(last(), start.inside ? std::vector{0} : std::vector{0, last()});
+}
+
+std::vector<std::vector<int>> Story::groups_left(int number) const {
+    const auto& asked = probe(number);
+    std::vector<std::vector<int>> groups;
+    for (auto& group : stats::run_groups(asked.request.commits, at_once())) {
+        std::erase_if(group, [&](int position) {
+            const auto has_run = [&](const auto& run) { return run.position == position; };
+            return std::any_of(asked.runs.begin(), asked.runs.end(), has_run);
+        });
+        if (!group.empty()) groups.push_back(std::move(group));
+    }
+    return groups;
 }
 
 void Story::add_asked(const ProbeAsked& asked) {

@@ -49,6 +49,8 @@ class Story {
     /// Whether a run has shown how values are read.
     bool knows_reading() const;
     const search::ProbeState& probe(int number) const { return driver_.probe(number); }
+    /// Runs of a probe that are still to be made, those that are made at once together.
+    std::vector<std::vector<int>> groups_left(int number) const;
     const search::CommitState& commit(int number) const { return driver_.commit(number); }
     int runs() const { return runs_; }
     int builds() const { return builds_; }

@@ -53,11 +53,12 @@ struct Submodules::Place {
 Submodules::Submodules(Commands& commands, fs::path git_folder, fs::path mirrors)
     : commands_(commands), git_folder_(std::move(git_folder)), mirrors_(std::move(mirrors)) {}
 
-std::string Submodules::fill(const fs::path& tree, const Revision& revision) {
+std::string Submodules::fill(
+    const fs::path& tree, const Revision& revision, const std::optional<MovedPin>& moved) {
     taken_ = 0;
     try {
         if (!fs::exists(fs::symlink_status(tree / ".gitmodules"))) return "";
-        fill_from({git_folder_, git_folder_, {origin()}}, tree, revision);
+        fill_from({git_folder_, git_folder_, {origin()}}, tree, revision, moved);
     } catch (const Error& error) {
         return text::one_line(error.what());
     } catch (const fs::filesystem_error& error) {
@@ -66,7 +67,28 @@ std::string Submodules::fill(const fs::path& tree, const Revision& revision) {
     return "";
 }
 
-void Submodules::fill_from(const Place& place, const fs::path& tree, const Revision& revision) {
+fs::path Submodules::repository_of(
+    const Revision& revision,
+    const std::string& path,
+    const Revision& before,
+    const Revision& after) {
+    for (const auto& one : history::list_submodules(git_folder_.string(), revision)) {
+        if (one.path != path || !one.entry) continue;
+        const std::vector<std::string> within{origin()};
+        const auto address = history::submodule_address(*one.entry, within, 0);
+        const auto own =
+            is_safe_name(one.entry->name) ? git_folder_ / "modules" / one.entry->name : fs::path();
+        const auto found = source_of(own, address, after);
+        return has(found, before) ? found : source_of(fs::path(), address, before);
+    }
+    throw Error(Errc::not_found, "its .gitmodules has no " + text::one_line(path, most_shown));
+}
+
+void Submodules::fill_from(
+    const Place& place,
+    const fs::path& tree,
+    const Revision& revision,
+    const std::optional<MovedPin>& moved) {
     for (const auto& one : history::list_submodules(place.git_folder.string(), revision)) {
         if (!one.entry || !one.entry->wanted) continue;  // git leaves its folder empty too
         try {
@@ -75,7 +97,8 @@ void Submodules::fill_from(const Place& place, const fs::path& tree, const Revis
             ++taken_;
             const auto own = is_safe_name(one.entry->name) ? place.own / "modules" / one.entry->name
                                                            : fs::path();
-            const auto source = source_of(own, within.back(), one.pin);
+            const auto& pin = moved && moved->path == one.path ? moved->pin : one.pin;
+            const auto source = source_of(own, within.back(), pin);
             const auto folder = folder_below(tree, one.path);
             run_git(
                 {"--git-dir=" + source.string(),
@@ -83,12 +106,12 @@ void Submodules::fill_from(const Place& place, const fs::path& tree, const Revis
                  "read-tree",
                  "--reset",
                  "-u",
-                 one.pin.str()},
+                 pin.str()},
                 folder,
                 {{"GIT_INDEX_FILE", (mirrors_ / "index").string()}});
             std::error_code ignored;
             fs::remove(mirrors_ / "index", ignored);
-            fill_from({source, own, within}, folder, one.pin);
+            fill_from({source, own, within}, folder, pin, std::nullopt);
         } catch (const Error& error) {
             throw Error(
                 error.code(),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,13 +18,35 @@ class Submodules {
     /// @param mirrors     a folder of ours; made when it is needed
     Submodules(Commands& commands, std::filesystem::path git_folder, std::filesystem::path mirrors);
 
-    /// @param tree  a worktree of the commit, without files of submodules
+    /// One submodule of a commit, at another commit of its own.
+    struct MovedPin {
+        std::string path;
+        Revision pin;
+    };
+
+    /// @param tree   a worktree of the commit, without files of submodules
+    /// @param moved  nullopt: all of them are where the commit has them
     /// @return why the commit cannot be built, one line; empty: all of them are there
-    std::string fill(const std::filesystem::path& tree, const Revision& revision);
+    std::string fill(
+        const std::filesystem::path& tree,
+        const Revision& revision,
+        const std::optional<MovedPin>& moved = std::nullopt);
+
+    /// A git folder that has both commits of a submodule of the project itself.
+    /// @throws Error{not_found} when there is no such submodule; as fill says why
+    std::filesystem::path repository_of(
+        const Revision& revision,
+        const std::string& path,
+        const Revision& before,
+        const Revision& after);
 
   private:
     struct Place;
-    void fill_from(const Place& place, const std::filesystem::path& tree, const Revision& revision);
+    void fill_from(
+        const Place& place,
+        const std::filesystem::path& tree,
+        const Revision& revision,
+        const std::optional<MovedPin>& moved);
     std::filesystem::path source_of(
         const std::filesystem::path& own, const std::string& address, const Revision& pin);
     void fetch(

@@ -107,7 +107,13 @@ fs::path Workshop::source_of(int place) const {
 }
 
 fs::path Workshop::product_of(const Revision& revision) const {
-    return folder_ / "products" / revision.str();
+    std::string name = revision.str();
+    if (moved_) {
+        name += "-in-" + moved_->commit.brief();
+        if (revision == moved_->before) name = moved_->parent.str();
+        if (revision == moved_->after) name = moved_->commit.str();
+    }
+    return folder_ / "products" / name;
 }
 
 fs::path Workshop::build_log(const Revision& revision) const {
@@ -146,17 +152,22 @@ void Workshop::clear_place(int place) {
 
 /// The commit's files and nothing else. Most are those of the commit before: where its worktree is
 /// still there, only what differs is written. What submodules left there is not seen by git.
-std::string Workshop::check_out(int place, const Revision& revision) {
+std::string Workshop::check_out(int place, const Revision& wanted) {
     const fs::path tree = tree_of(place);
+    const Revision& revision = moved_ ? moved_->commit : wanted;
+    std::optional<Submodules::MovedPin> moved;
+    if (moved_) moved = {moved_->path, wanted};
     if (sources_.erase(place) > 0) {
         move_path(source_of(place), tree);
-        if (repository_.renew_worktree(tree, revision)) return submodules_.fill(tree, revision);
+        if (repository_.renew_worktree(tree, revision)) {
+            return submodules_.fill(tree, revision, moved);
+        }
     }
     clear_place(place);
     std::error_code ignored;
     fs::create_directories(tree.parent_path(), ignored);
     repository_.add_worktree(tree, revision);
-    return submodules_.fill(tree, revision);
+    return submodules_.fill(tree, revision, moved);
 }
 
 /// Ends a build: its place is free for products.
@@ -181,7 +192,8 @@ std::vector<BuildResult> Workshop::build(const std::vector<Revision>& revisions)
     for (std::size_t i = 0; i < revisions.size(); ++i) {
         const auto begun = std::chrono::steady_clock::now();
         refused.push_back(check_out(static_cast<int>(i), revisions[i]));
-        told.push_back(repository_.version_variables(revisions[i]));
+        const auto& told_of = moved_ ? moved_->commit : revisions[i];
+        told.push_back(repository_.version_variables(told_of));
         handling.push_back(seconds_since(begun));
     }
     for (std::size_t i = 0; i < revisions.size(); ++i) {

@@ -65,6 +65,19 @@ class Workshop {
     /// The digest of a commit's product, when there is one.
     std::optional<std::string> find_product(const Revision& revision) const;
 
+    /// A commit that moves a submodule; its commits between the two are built there.
+    struct MovedSubmodule {
+        Revision commit;
+        Revision parent;  ///< of the commit
+        std::string path;
+        Revision before;
+        Revision after;
+    };
+    /// From now on revisions are commits of that submodule: each stands for the project's commit
+    /// with the submodule there. nullopt: revisions are the project's again.
+    void enter(std::optional<MovedSubmodule> moved) { moved_ = std::move(moved); }
+    Submodules& submodules() { return submodules_; }
+
     /// Builds commits at the same time, each in its own place. When stopped, the results mean
     /// nothing.
     /// @throws Error{unavailable} when a worktree cannot be made or a product not be kept
@@ -101,7 +114,7 @@ class Workshop {
     void recover();
     void clear_place(int place);
     /// @return why it cannot be built, one line; empty: it can
-    std::string check_out(int place, const Revision& revision);
+    std::string check_out(int place, const Revision& wanted);
     void put_away(int place);
     /// failure_of a run, where its exit code counts.
     std::string run_failure(const worker::RunReport& report) const;
@@ -118,6 +131,7 @@ class Workshop {
     std::filesystem::path folder_;
     Order order_;
     Submodules submodules_;
+    std::optional<MovedSubmodule> moved_;
     std::set<int> sources_;  ///< places with a worktree of ours that the next build can have
     bool looked_ = false;    ///< it is known how values are read
     /// A run that was made to look, and counts as the next one of its product.

@@ -1,6 +1,8 @@
 #include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "service/local/answer.hpp"
 #include "service/local/bisect.hpp"
 #include "service/local/compare.hpp"
 #include "tests/integration/service/local/small_repository.hpp"
@@ -63,6 +65,49 @@ TEST_CASE("A comparison builds commits with their submodules", "[service][local]
     CHECK(scene.project.ask("worktree list | wc -l") == "1");
     CHECK(scene.project.ask("config --get-regexp submodule || true").empty());
     CHECK_FALSE(fs::exists(scene.project.folder() / ".git/modules"));
+}
+
+TEST_CASE("A commit that only moves a submodule is searched inside of it", "[service][local]") {
+    ModuleScene scene({1000});
+    // The library jumps over six commits at once, of which one is slow.
+    scene.lib.git("rm -q --cached inner");
+    scene.project.write("build.sh", "mkdir -p out && cp third/lib/value out/\n");
+    scene.lib.write("value", "1000\n");
+    scene.lib.commit("before");
+    ModuleScene::pin(scene.project, scene.lib, "third/lib", "../lib", "HEAD");
+    for (int i = 0; i < 6; ++i) {
+        scene.lib.write("value", i >= 3 ? "1150\n" : "1000\n");
+        scene.lib.write("note", std::to_string(i));
+        scene.lib.commit("library change " + std::to_string(i));
+    }
+    scene.project.write("docs", "more");
+    ModuleScene::pin(scene.project, scene.lib, "third/lib", "../lib", "HEAD~6");
+    ModuleScene::pin(scene.project, scene.lib, "third/lib", "../lib", "HEAD");
+    scene.project.write("docs", "even more");
+    ModuleScene::pin(scene.project, scene.lib, "third/lib", "../lib", "HEAD");
+    // In one go, and again from where it was stopped.
+    const auto lines = GENERATE(0, 20, 30, 40);
+    Scene world;
+    world.lines.stop_after(lines);
+    if (lines > 0) bisect(scene.request(3), world.world);
+    Scene again;
+    const auto result = bisect(scene.request(3), again.world);
+    CHECK(result.story.revision(2).str() == scene.project.ask("rev-parse HEAD~1"));
+    CHECK(result.decision.endings[0].first == 2);
+    REQUIRE(result.inside.size() == 1);
+    const auto& inside = result.inside[0];
+    CHECK(inside.story.start().inside->submodule == "third/lib");
+    REQUIRE(inside.decision.endings[0].ending == search::Ending::culprit);
+    const auto first = inside.decision.endings[0].first;
+    CHECK(inside.story.suspect(first).subject == "library change 3");
+    const auto text = answer_text(result.story, result.decision, result.inside);
+    CHECK_THAT(text, Contains("which moves the submodule third/lib over 6 commits"));
+    CHECK_THAT(text, Contains("library change 3"));
+    const auto json = answer_json(result.story, result.decision, result.inside);
+    CHECK(json.at("culprit") == scene.project.ask("rev-parse HEAD~1"));
+    CHECK(json.at("inside")[0].at("submodule") == "third/lib");
+    CHECK(json.at("inside")[0].at("first").at("revision") == scene.lib.ask("rev-parse HEAD~2"));
+    CHECK(scene.project.ask("worktree list | wc -l") == "1");
 }
 
 TEST_CASE("A search goes through commits that move a submodule", "[service][local]") {
