@@ -266,7 +266,7 @@ bool Fleet::supply_trees() {
         transact([&] {
             const auto tree = wire::sha256("tree " + missing.revision.str());
             record_content(db_, tree, content_bytes, ContentKind::source, now_s_);
-            record_source(db_, missing.build, tree);
+            record_source(db_, missing.build, {.tree = tree, .describe = {}, .notes = {}});
         });
     }
     return !all.empty();
