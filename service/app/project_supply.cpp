@@ -264,6 +264,9 @@ awaitable<bool> ProjectSupply::supply_trees() {
     std::vector<MissingSource> missing;
     const int most = max_supplies + static_cast<int>(incomplete_.size());
     co_await writer_.run([&](Database& db) { missing = list_missing_sources(db, most, project_); });
+    std::erase_if(incomplete_, [&](const auto& one) {  // nobody waits for it any more
+        return std::ranges::count(missing, one.first, &MissingSource::build) == 0;
+    });
     bool moved = false;
     for (const auto& source : missing) {
         const auto later = incomplete_.find(source.build);
