@@ -101,6 +101,15 @@ class CompileBench(Programs):
         self.assertEqual((code, line["outcome"]), (0, "passed"), line)
         self.assertEqual(line["info"]["mode"], "train")
 
+    def test_a_gradient_that_is_zero_in_theory_is_held_against_its_peers(self):
+        words = ("import sys; sys.path.insert(0, sys.argv[1]); import torch\n"
+                 "from compiling.measure import distance\n"
+                 "noise, other = torch.full((4,), 1e-12), torch.full((4,), -2e-12)\n"
+                 "print(distance(noise, other)[0] > 1, distance(noise, other, 1e-3)[1] < 1e-6,\n"
+                 "      distance(torch.ones(4), other, 1e-3)[1] > 1)")
+        done = subprocess.run([PYTHON, "-B", "-c", words, EXAMPLE], capture_output=True, text=True)
+        self.assertEqual(done.stdout, "True True True\n", done.stderr)
+
     def test_whatever_ends_a_run_is_an_outcome_of_it(self):
         for plan, more, expected in (
                 ({"raises": "no kernel"}, (), (1, "failed", "RuntimeError: no kernel")),

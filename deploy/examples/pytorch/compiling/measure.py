@@ -116,8 +116,17 @@ def peak_bytes(step):
         return None
 
 
-def distance(answer, reference):
-    """1 - cosine, and the root mean square of the difference over the reference's."""
+def mean_size(tensor):
+    """Root mean square."""
+    return (tensor.double().norm() / max(tensor.numel(), 1) ** 0.5).item()
+
+
+def distance(answer, reference, least=0.0):
+    """1 - cosine, and the root mean square of the difference over the reference's. Of a reference
+    below `least`, such as the gradient of a bias in front of a norm, which is zero in theory, only
+    the difference counts, over `least`."""
+    if mean_size(reference) < least:
+        return 0.0, mean_size(answer.double() - reference.double()) / least
     answer, reference = answer.double().flatten(), reference.double().flatten()
     size = reference.norm().item()
     if size == 0:
@@ -127,7 +136,7 @@ def distance(answer, reference):
     return 1 - cosine, (answer - reference).norm().item() / size
 
 
-def check_one(name, answer, reference, allowed, far):
+def check_one(name, answer, reference, allowed, far, least=0.0):
     """Raises Wrong. @param far  how far eager itself is from the reference, or None"""
     if answer.shape != reference.shape:
         raise Wrong(f"{name} has the shape {list(answer.shape)}, not {list(reference.shape)}")
@@ -138,7 +147,7 @@ def check_one(name, answer, reference, allowed, far):
     for what, seen in (("NaN", torch.isnan), ("infinity", torch.isinf)):
         if seen(answer).any() and not seen(reference).any():
             raise Wrong(f"{name} has {what}, eager has none")
-    apart = distance(answer, reference)
+    apart = distance(answer, reference, least)
     if any(math.isnan(one) for one in apart):
         return  # the reference has such values, too
     widened = [max(most, 1.5 * own) for most, own in zip(allowed, far or (0, 0))]
@@ -185,16 +194,17 @@ def check_answers(run, eager, subject, options):
     if len(outputs) != len(truth[0]):
         raise Wrong(f"it has {len(outputs)} outputs, eager has {len(truth[0])}")
 
-    def far(own, true):
-        return distance(own, true) if reference and own.is_floating_point() else None
+    def far(own, true, least=0.0):
+        return distance(own, true, least) if reference and own.is_floating_point() else None
 
     for place, (answer, own, true) in enumerate(zip(outputs, plain[0], truth[0])):
         check_one(f"output {place}", answer, true, TOLERANCES[options.precision], far(own, true))
+    least = 1e-3 * max((mean_size(true) for true in truth[1].values()), default=0.0)
     for name, true in truth[1].items():
         if name not in gradients:
             raise Wrong(f"{name} has no gradient, in eager it has")
         check_one(f"the gradient of {name}", gradients[name], true,
-                  GRADIENTS[options.precision], far(plain[1][name], true))
+                  GRADIENTS[options.precision], far(plain[1][name], true, least), least)
     said = {"compared_with": "float64" if reference else "eager"}
     if why:
         said["note"] = why
