@@ -124,7 +124,7 @@ Question read_question(StateReader& in) {
           &question.moved,
           &question.expected,
           &question.sum}) {
-        *value = in.number();
+        *value = in.number(from_zero);  // which a change may be
     }
     return question;
 }

@@ -78,15 +78,11 @@ class Assessor {
         const int enough = out_.evidence.noise < out_.evidence.least / rule.quiet_ends
                                ? rule.quiet_end_runs
                                : rule.end_runs;
-        if (p.small() >= rule.surely_small && runs >= enough) {
-            finish(
-                Ending::not_reproduced,
-                p.small(),
-                unmoved_words(spec_, p.net(), out_.evidence.least, p.small()));
-            return true;
-        }
         const bool other_builds = spec_.least_ratio > 0;
-        if (other_builds && runs >= rule.most_end_runs && p.small() > 1 - rule.surely_small) {
+        const bool undecided = other_builds && runs >= rule.most_end_runs;
+        const double may_be_small = other_builds ? 1 - rule.surely_small : rule.maybe_small;
+        if ((p.small() >= rule.surely_small && runs >= enough) ||
+            (undecided && p.small() > may_be_small)) {
             finish(
                 Ending::not_reproduced,
                 p.small(),
@@ -95,7 +91,6 @@ class Assessor {
         }
         const double noise = std::sqrt(rule.robust_price) * p.noise();
         const bool known = noise * std::sqrt(2.0 / runs) < rule.well_known * out_.evidence.least;
-        const double may_be_small = other_builds ? 1 - rule.surely_small : rule.maybe_small;
         if (p.small() <= may_be_small || runs >= rule.most_end_runs) return true;
         const bool settled = known && p.small() < rule.hardly_small;  // no run would tell more
         if (!other_builds && settled) return true;

@@ -299,6 +299,9 @@ bool is_measured_elsewhere(const ProjectConfig& project);
 /// How a build of the project is made from its input; nullptr: by nothing.
 const Recipe* find_recipe(const ProjectConfig& project, InputKind input);
 
+/// Whether the commits between two nights can be listed.
+bool has_history(const ProjectConfig& project);
+
 /// Why no single revision of the project can be built, for a person; nullopt: each can.
 std::optional<std::string> why_no_revisions(const ProjectConfig& project);
 

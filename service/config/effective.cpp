@@ -181,13 +181,18 @@ const Recipe* find_recipe(const ProjectConfig& project, InputKind input) {
     return project.source_recipe ? &*project.source_recipe : nullptr;
 }
 
+bool has_history(const ProjectConfig& project) {
+    return project.source.kind == SourceKind::git ||
+           (!is_measured_elsewhere(project) && !project.source.repository.empty());
+}
+
 std::optional<std::string> why_no_revisions(const ProjectConfig& project) {
     if (is_measured_elsewhere(project)) {
         return "the project is measured elsewhere; single revisions cannot be built";
     }
     if (find_recipe(project, InputKind::source_tree) != nullptr) return std::nullopt;
     const std::string archives = "the project's builds come as archives; ";
-    if (project.source.repository.empty()) {
+    if (!has_history(project)) {
         return archives + "source.repository is not set, so their commits are not known";
     }
     return archives + "source_recipe is not set, so single revisions cannot be built";

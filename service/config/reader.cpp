@@ -64,16 +64,13 @@ ConfigDocument::ConfigDocument(std::string_view text, std::string file)
 ConfigDocument::~ConfigDocument() = default;
 
 void ConfigErrors::add(const ConfigError& error) {
-    const auto is_there = [&](const auto& known) {
-        return std::string_view(known.what()) == error.what();
-    };
     if (all_.size() == most_errors) return;
-    if (std::none_of(all_.begin(), all_.end(), is_there)) all_.push_back(error);
+    const std::string_view said = error.what();
+    if (std::ranges::count(all_, said, &ConfigError::what) == 0) all_.push_back(error);
 }
 
 bool ConfigErrors::has(std::string_view path) const {
-    return std::any_of(
-        all_.begin(), all_.end(), [&](const auto& known) { return known.path() == path; });
+    return std::ranges::count(all_, path, &ConfigError::path) > 0;
 }
 
 void ConfigDocument::refuse(const std::vector<std::string>& steps, const std::string& why) const {
@@ -162,10 +159,10 @@ void ConfigReader::no_key(std::string_view key, const std::string& why) {
 }
 
 bool ConfigReader::is_word(std::string_view key, std::string_view word) {
-    const auto found = levels_.back().value->find(key);
-    if (found == levels_.back().value->end() || *found != word) return false;
-    levels_.back().known.emplace(key);
-    return true;
+    Level& level = levels_.back();
+    const bool is = level.value->contains(key) && level.value->at(key) == word;
+    if (is) level.known.emplace(key);
+    return is;
 }
 
 void ConfigReader::note_unknown() {

@@ -36,7 +36,7 @@ void with_column(
 
 std::string TextColumn<Comparison>::text(const Comparison& comparison) {
     const bool is_measured = comparison.runs_before > 0 || comparison.runs_after > 0;
-    if (!is_measured && comparison.before == 0) return "{}";
+    if (!is_measured && comparison.before == 0 && comparison.after == 0) return "{}";
     return wire::to_json(comparison).dump();
 }
 

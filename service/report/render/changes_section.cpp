@@ -82,7 +82,7 @@ std::string worse_row(const RegressionFacts& facts, const Row& row, Figures whic
         name_cell(facts, row),
         level(c.before, c, series),
         level(c.after, c, series),
-        plain_words(text::change(c.change_ratio, c.before, c.after, series.unit), 60),
+        text::change(c.change_ratio, c.before, c.after, plain_words(series.unit, 40)),
         c.runs_after == 0 ? "not measured again" : interval_words(c),
         text::share(series.threshold, 0),
         runs_words(c));

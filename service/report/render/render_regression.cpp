@@ -23,14 +23,14 @@ std::string what_moved(const RegressionFacts& facts) {
         what = " leaks memory";
     } else {
         const auto& c = best_comparison(first);
-        what = " " + text::change(c.change_ratio, c.before, c.after, first.unit);
+        const auto unit = text::harmless(first.unit, 40);
+        what = " " + text::change(c.change_ratio, c.before, c.after, unit);
         const bool says_what =
             std::isinf(c.change_ratio) && kind_of(first.metric) == MetricKind::other;
         if (!says_what) what += " " + std::string(metric_words(first.metric));
         if (first.today) {
             const auto& level = first.today->level;
-            what += ", today " +
-                    text::change(level.change_ratio, level.before, level.after, first.unit);
+            what += ", today " + text::change(level.change_ratio, level.before, level.after, unit);
         }
     }
     if (facts.series.size() > 1) what += fmt::format(" ({} series)", facts.series.size());

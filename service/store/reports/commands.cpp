@@ -5,7 +5,7 @@ namespace vigil::service {
 bool add_command(Database& db, const NewCommand& command, std::int64_t now_s) {
     constexpr int most_waiting = 200;  // ten minutes of their share of questions
     const auto waiting = *db.find<int>(
-        "SELECT COUNT(*) FROM (SELECT 1 FROM command WHERE state = 'pending' AND is_member = 0 "
+        "SELECT COUNT(*) FROM (SELECT 1 FROM command INDEXED BY command_due WHERE state = 'pending' AND is_member = 0 "
         "AND target = ?1 LIMIT ?2)",
         command.target,
         most_waiting);

@@ -258,7 +258,7 @@ void ask_for_mending(
     if (known && known->bad_nightly == *bad) return;
     if (known) remove_mending(db, known->id);
     const auto mending = add_mending(db, regression, nightly, *bad);
-    if (!is_measured_elsewhere(config) && !config.source.repository.empty()) return;
+    if (has_history(config)) return;
     MendingCommits none;
     none.unlisted = is_measured_elsewhere(config)
                         ? "the project is measured elsewhere; its commits are not known"

@@ -45,7 +45,7 @@ void tell_revert(
 }  // namespace
 
 void expect_reverts(Database& db, const ProjectConfig& config, NightlyId nightly) {
-    if (is_measured_elsewhere(config) || config.source.repository.empty()) return;
+    if (!has_history(config)) return;
     for (const auto& regression : list_named_before(db, nightly, nights_looked_at)) {
         if (find_mending(db, regression.id, nightly)) continue;
         add_mending(db, regression.id, nightly, load_finding_night(db, regression.id));

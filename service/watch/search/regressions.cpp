@@ -106,7 +106,7 @@ std::optional<std::string> why_not_searchable(
     }
     if (good == bad) return "both builds are of one revision";
     // The commits are listed for the report even where none of them can be built.
-    return config.source.repository.empty() ? why_no_revisions(config) : std::nullopt;
+    return has_history(config) ? std::nullopt : why_no_revisions(config);
 }
 
 void open_regression(

@@ -98,8 +98,10 @@ TEST_CASE("A regression that is fixed in part tells where it stands today", "[sc
     const auto told = fleet.db().find<std::string>(
         "SELECT message FROM event WHERE kind = 'regression.level' ORDER BY id DESC LIMIT 1");
     REQUIRE(told);
-    CHECK(told->find(" is +") != std::string::npos);
-    CHECK((told->find("of +7") != std::string::npos || told->find("of +8") != std::string::npos));
+    CHECK(told->find("before: +") != std::string::npos);
+    const auto filed = told->find("when filed: +");
+    REQUIRE(filed != std::string::npos);
+    CHECK((told->at(filed + 13) == '7' || told->at(filed + 13) == '8'));
     const auto measured = fleet.db().find<double>(
         "SELECT confirmed ->> '$.change_ratio' FROM suspicion "
         "WHERE asked = 'recovered' AND confirmed ->> '$.runs_after' > 0 "

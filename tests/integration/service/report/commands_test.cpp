@@ -294,7 +294,8 @@ TEST_CASE("What cannot be measured again is answered with the reason", "[service
     post.config.projects["tensorlab"].source.kind = SourceKind::npm;
     post.say("/vigil rebisect");
     post.answer_all();
-    CHECK(starts(post.last_answer(), "Nothing was changed: the builds of project tensorlab come"));
+    CHECK(starts(
+        post.last_answer(), "Nothing was changed: project tensorlab: the project's builds come"));
     post.say("/vigil rerun", "mallory");
     post.answer_all();
     CHECK(post.answers() == 2);
