@@ -174,10 +174,8 @@ bool is_measured_elsewhere(const ProjectConfig& project) {
 }
 
 const Recipe* find_recipe(const ProjectConfig& project, InputKind input) {
-    if (is_measured_elsewhere(project)) return nullptr;
-    if (input == InputKind::archive || project.source.kind == SourceKind::git) {
-        return &project.recipe;
-    }
+    const bool has_one = project.source.kind == SourceKind::git || is_measured_elsewhere(project);
+    if (has_one || input == InputKind::archive) return &project.recipe;
     return project.source_recipe ? &*project.source_recipe : nullptr;
 }
 

@@ -47,6 +47,7 @@ constexpr EventWords named[] = {
     {"series", "no_direction not_judged set_aside"},
     {"source", "failed waiting"},
     {"storm", "found"},
+    {"submodule", "missing"},
     {"suspicion", "lapsed opened waits"},
     {"tick", "failed"},
     {"token", "created revoked"},

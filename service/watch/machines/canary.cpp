@@ -125,7 +125,7 @@ std::optional<BuildId> find_reference(
     const auto build = find_build_of(db, project, wanted);
     const bool is_hash = (wanted.size() == 40 || wanted.size() == 64) &&
                          wanted.find_first_not_of("0123456789abcdef") == wanted.npos;
-    if (build || !is_hash || find_recipe(config, InputKind::source_tree) == nullptr) return build;
+    if (build || !is_hash || why_no_revisions(config)) return build;
     return ensure_source_build(db, project, Revision(wanted), now_s);
 }
 
