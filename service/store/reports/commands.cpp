@@ -5,18 +5,24 @@ namespace vigil::service {
 bool add_command(Database& db, const NewCommand& command, std::int64_t now_s) {
     constexpr int most_waiting = 200;  // ten minutes of their share of questions
     const auto waiting = *db.find<int>(
-        "SELECT COUNT(*) FROM (SELECT 1 FROM command INDEXED BY command_due WHERE state = 'pending' AND is_member = 0 "
-        "AND target = ?1 LIMIT ?2)",
+        "SELECT COUNT(*) FROM (SELECT 1 FROM command INDEXED BY command_due "
+        "WHERE state = 'pending' AND is_member = 0 AND target = ?1 LIMIT ?2)",
         command.target,
         most_waiting);
-    if (!command.is_member && waiting == most_waiting) return false;
-    return db.execute(
-               "INSERT INTO command(target, issue, issue_url, comment, login, words, is_pull, "
-               "is_member, state, next_attempt_at_s, created_at_s) "
-               "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'pending', 0, ?9) "
-               "ON CONFLICT DO NOTHING",
-               command,
-               now_s) > 0;
+    if (!command.is_member && waiting == most_waiting) {
+        return db.has(
+            "SELECT 1 FROM command WHERE target = ?1 AND comment = ?2",
+            command.target,
+            command.comment);
+    }
+    db.execute(
+        "INSERT INTO command(target, issue, issue_url, comment, login, words, is_pull, "
+        "is_member, state, next_attempt_at_s, created_at_s) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'pending', 0, ?9) "
+        "ON CONFLICT DO NOTHING",
+        command,
+        now_s);
+    return true;
 }
 
 std::vector<CommandRow> list_due_commands(Database& db, std::int64_t steady_s) {

@@ -24,7 +24,7 @@ struct NewCommand {
     bool is_member = false;
 };
 /// Kept once for each comment, and due at once. Where many strangers wait already, one more is not
-/// kept. @return  whether it is
+/// kept. @return  whether it is, now or before
 bool add_command(Database& db, const NewCommand& command, std::int64_t now_s);
 
 struct CommandRow {
