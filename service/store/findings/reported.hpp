@@ -55,8 +55,8 @@ struct ReportedSeries {
     /// How the bad build's newest run failed that did. Of one that is broken: nothing where nobody
     /// measured it again.
     std::optional<Outcome> failed = {};
-    bool shared = false;                 ///< another regression has a part in what was confirmed
-    NightlyId found = {};                ///< the nightly in which it was confirmed
+    bool shared = false;   ///< another regression has a part in what was confirmed
+    NightlyId found = {};  ///< the nightly in which it was confirmed
 };
 std::vector<ReportedSeries> list_reported_series(Database& db, RegressionId regression);
 
