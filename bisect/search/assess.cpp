@@ -93,9 +93,8 @@ class Assessor {
         const bool known = noise * std::sqrt(2.0 / runs) < rule.well_known * out_.evidence.least;
         if (p.small() <= may_be_small || runs >= rule.most_end_runs) return true;
         const bool settled = known && p.small() < rule.hardly_small;  // no run would tell more
-        if (!other_builds && settled) return true;
-        if (!other_builds && surely_changed())
-            return true;  // a net change of nothing is no reason to stop here
+        // Where others undo a change, a net change of nothing is no reason to stop here.
+        if (!other_builds && (settled || surely_changed())) return true;
         const double d = out_.evidence.expected / noise;
         out_.pair.runs = std::clamp(
             static_cast<int>(std::ceil(rule.later_end_power / (d * d))),

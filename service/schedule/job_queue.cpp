@@ -66,9 +66,7 @@ std::optional<Making> find_making(Database& db, const Claim& claim, JobId job) {
     Making making;
     making.recipe = find_recipe(claim.project, kinds.front());
     if (making.recipe == nullptr) {
-        throw Error(
-            Errc::invalid_argument,
-            why_no_revisions(claim.project).value_or("the project's archives are no input"));
+        throw Error(Errc::invalid_argument, why_no_revisions(claim.project).value());
     }
     making.recipe_digest = wire::digest_of(*making.recipe);
     const auto& toolchain = claim.worker.toolchain;

@@ -64,6 +64,10 @@ history::Range CommitGraph::range(const Revision& good, const Revision& bad) con
     }
     std::reverse(range.suspects.begin(), range.suspects.end());
     range.base = Revision(revision(commit));
+    if (commit != number(good)) {
+        const bool is_within = holds(number(bad), number(good));
+        range.relation = is_within ? history::Relation::merged_in : history::Relation::forked;
+    }
     return range;
 }
 

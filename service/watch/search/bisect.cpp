@@ -127,8 +127,10 @@ void record_suspects(
     BisectionId bisection,
     const history::Range& range,
     std::int64_t now_s) {
+    // What a merge brought left the line before it.
+    const bool on_line = !find_inside(db, bisection);
     const bool of_archives = config.source.kind != SourceKind::git;
-    if (of_archives && range.relation == history::Relation::forked) {
+    if (of_archives && on_line && range.relation == history::Relation::forked) {
         constexpr const char* why =
             "the good night's revision is not in the history of the bad one's: the branch was "
             "written anew in between, so the commits between them are not known";

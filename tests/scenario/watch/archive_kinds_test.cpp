@@ -80,6 +80,13 @@ std::vector<Kind> kinds() {
              return world;
          },
          {23}},
+        {"in a merge",
+         [] {
+             World world = with({{.commit = 104, .variant = "infer", .time = 1.2}});
+             world.branches = {{23, 12, {101, 102, 103, 104, 105, 106}}};
+             return world;
+         },
+         {104}},
         {"two series of one cause",
          [] {
              World world = with(

@@ -55,6 +55,15 @@ TEST_CASE("The culprit of a pulled nightly is found by building sources", "[watc
             "JOIN build c ON c.id = q.build_id WHERE c.input_kind <> 'archive')") == 0);
 }
 
+TEST_CASE("The commit that a merge brought between two archives is found", "[watch][archives]") {
+    World world{.seed = 45};
+    world.branches = {{23, 12, {101, 102, 103, 104, 105, 106}}};
+    world.changes = {{.commit = 104, .variant = "infer", .time = 1.3}};
+    Archives lab(std::move(world));
+    lab.measure();
+    CHECK(lab.fleet.culprits() == std::vector{lab.fleet.revision(104)});
+}
+
 TEST_CASE("What the sources of two archives do not show names nobody", "[watch][archives]") {
     Archives lab({.seed = 42, .archives_move = {{60, 1.12}}});
     lab.measure();
