@@ -119,17 +119,23 @@ double explained_move(
 
 /// Where nights are mostly 0, every other value is far off: it is news only where no night of late
 /// was as high.
-/// @param before  nights of all levels, of which those that were mostly 0 count
+/// @param before  nights of all levels, of which those that were mostly 0 count, and one night
+///                between two of these
 bool is_more_than_from_zero(
     const SeriesNight& tonight, double baseline, std::span<const SeriesNight> before) {
     if (value_of_log(baseline) != 0) return true;
     const auto recent = before.last(std::min(before.size(), rule.noise_nights));
     const auto is_as_high = [&](const SeriesNight& night) { return night.level >= tonight.level; };
+    bool was_zero = false;
+    bool shown_once = false;  // by one night behind a level of 0
     for (std::size_t from = 0, to = 0; from < recent.size(); from = to) {
         while (to < recent.size() && recent[to].era == recent[from].era) ++to;
         const auto level = recent.subspan(from, to - from);
         const bool is_zero = value_of_log(median_level(level)) == 0;
-        if (is_zero && std::ranges::any_of(level, is_as_high)) return false;
+        const bool shown = std::ranges::any_of(level, is_as_high);
+        if (is_zero && (shown || shown_once)) return false;
+        shown_once = was_zero && shown && level.size() == 1;
+        was_zero = is_zero;
     }
     return true;
 }
@@ -180,10 +186,13 @@ BarCheck check_bar(
     const double news = bar_check.moved - bar_check.expected;
     // Builds differ a little without a change of source: what a session has just told is not asked
     // again of every build that follows, or one of them is filed in the end.
-    const bool by_shape = score >= rules.shape_bar && news > rule.shape_news * bar_check.bar;
-    const bool by_level =
-        news > bar_check.bar &&
+    const bool is_new =
         is_more_than_from_zero(nights.back(), bar_check.baseline, nights.first(nights.size() - 1));
+    // One night is no step where others were as high.
+    const bool is_step = is_new || value_of_log(earlier.back().level) != 0;
+    const bool by_shape =
+        is_step && score >= rules.shape_bar && news > rule.shape_news * bar_check.bar;
+    const bool by_level = is_new && news > bar_check.bar;
     const bool asked = last && last->night >= earlier.back().id;
     const bool is_zero = value_of_log(bar_check.baseline) == 0;
     bar_check.by_two = !by_level && !asked && !is_zero && rules.opened_by != OpenedBy::both &&
