@@ -29,7 +29,7 @@ char lower(char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-/// Reads git's config format, without includes.
+/// Reads git's config format. Not by libgit2, which reads the files that a stranger includes.
 class ConfigReader {
   public:
     explicit ConfigReader(std::string_view text) : text_(text) {

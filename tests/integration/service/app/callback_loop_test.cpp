@@ -42,7 +42,7 @@ void add_project(
 
 }  // namespace
 
-TEST_CASE("Who does not answer a question keeps no other question waiting", "[service][app]") {
+TEST_CASE("A receiver that answers no question keeps no other waiting", "[service][app]") {
     const test::ScratchFolder folder;
     std::optional<test::CannedServer> dead(std::in_place, [](const test::CannedRequest&) {
         test::CannedReply reply;
