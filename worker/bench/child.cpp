@@ -33,8 +33,6 @@ void say(int file, const std::string& text) {
 
 [[noreturn]] void work_and_exit(
     int pipe, const Arguments& arguments, const std::function<std::string()>& work) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    forget_last_words();
     ExitReason ending = ExitReason::passed;
     try {
         say(pipe, work());
@@ -46,20 +44,8 @@ void say(int file, const std::string& text) {
 }
 
 Child start(const Arguments& arguments, const std::function<std::string()>& work) {
-    std::array<int, 2> ends{};
-    if (pipe(ends.data()) != 0) {
-        throw std::runtime_error(std::string("making a pipe: ") + std::strerror(errno));
-    }
-    const pid_t process = fork();
-    if (process < 0) {
-        throw std::runtime_error(std::string("making a process: ") + std::strerror(errno));
-    }
-    if (process == 0) {
-        close(ends[0]);
-        work_and_exit(ends[1], arguments, work);
-    }
-    close(ends[1]);
-    return {process, ends[0], true};
+    const auto piped = fork_piped([&](int pipe) { work_and_exit(pipe, arguments, work); });
+    return {piped.process, piped.pipe, true};
 }
 
 std::string read_all(int file) {
@@ -95,6 +81,26 @@ ChildEnd end_of(const Child& child, int status) {
 }
 
 }  // namespace
+
+Piped fork_piped(const std::function<void(int pipe)>& work) {
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) {
+        throw std::runtime_error(std::string("making a pipe: ") + std::strerror(errno));
+    }
+    const pid_t process = fork();
+    if (process < 0) {
+        throw std::runtime_error(std::string("making a process: ") + std::strerror(errno));
+    }
+    if (process == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        forget_last_words();
+        close(ends[0]);
+        work(ends[1]);
+        _exit(static_cast<int>(ExitReason::failed));
+    }
+    close(ends[1]);
+    return {process, ends[0]};
+}
 
 std::vector<ChildEnd> run_in_children(
     const Arguments& arguments, const std::vector<std::function<std::string()>>& work) {

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -11,10 +10,9 @@
 #include <vector>
 
 #include <nlohmann/json.hpp>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "worker/bench/last_words.hpp"
+#include "worker/bench/child.hpp"
 #include "worker/bench/models/subject.hpp"
 
 namespace vigil_bench {
@@ -24,8 +22,6 @@ namespace {
 constexpr std::size_t most_output = std::size_t{64} << 10;
 
 [[noreturn]] void become(const std::vector<std::string>& command, int output) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    forget_last_words();
     dup2(output, STDOUT_FILENO);
     std::vector<char*> words;
     for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
@@ -36,28 +32,16 @@ constexpr std::size_t most_output = std::size_t{64} << 10;
 
 /// What it printed; no more of it is kept than a line may have.
 std::string output_of(const std::vector<std::string>& command) {
-    std::array<int, 2> ends{};
-    if (pipe(ends.data()) != 0) {
-        throw std::runtime_error(std::string("making a pipe: ") + std::strerror(errno));
-    }
-    const pid_t process = fork();
-    if (process < 0) {
-        throw std::runtime_error(std::string("making a process: ") + std::strerror(errno));
-    }
-    if (process == 0) {
-        close(ends[0]);
-        become(command, ends[1]);
-    }
-    close(ends[1]);
+    const auto [process, pipe] = fork_piped([&](int output) { become(command, output); });
     std::string text;
     std::array<char, 4096> part{};
     for (;;) {
-        const auto count = read(ends[0], part.data(), part.size());
+        const auto count = read(pipe, part.data(), part.size());
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) break;
         if (text.size() < most_output) text.append(part.data(), static_cast<std::size_t>(count));
     }
-    close(ends[0]);
+    close(pipe);
     int status = 0;
     while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
     }
