@@ -25,7 +25,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
-# Whoever names a folder relatively means where this was started, in every process it starts.
+# A folder that is named relatively is meant from here, in every process that this starts.
 sys.path[:] = [str(Path(folder).absolute()) for folder in sys.path]
 sys.path.insert(0, str(HERE))
 
