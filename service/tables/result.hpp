@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 // What is summarised: one line for each model and way to run it, whatever file it came from.
@@ -80,7 +81,9 @@ class ResultList {
     void add(Result result, const std::string& where);
     void note(const std::string& text);
 
-    const std::vector<Result>& results() const { return results_; }
+    const std::vector<Result>& results() const& { return results_; }
+    /// Of a list that ends with the statement: a loop over it would read freed memory.
+    std::vector<Result> results() && { return std::move(results_); }
     /// What was not read, and what was read in a way that may be another: one line each.
     std::vector<std::string> notes() const;
 
