@@ -112,7 +112,7 @@ void describe_source(KeyVisitor& v, SourceConfig& source) {
         v.choice("layout", source.layout);
         v.texts("packages", source.packages, {"package names", index_package_problem, required});
         v.check(v.every() || !source.packages.empty(), "packages", "is empty; it must name one");
-        v.text("python", source.python, {"Python tag", word_problem});
+        v.text("python", source.python, {"interpreter", word_problem});
         v.text("machine", source.machine, {"machine of the tags", word_problem});
     }
     if (v.every() || index || source.kind == SourceKind::npm) {

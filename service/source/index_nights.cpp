@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <string_view>
+#include <tuple>
 
 #include "schema/model/error.hpp"
 #include "service/source/versions.hpp"
@@ -15,9 +18,8 @@ namespace {
 constexpr std::ptrdiff_t max_builds_of_package =
     5000;  // the newest: more than a dozen years of nights
 
-bool has_tag(const std::string& tags, const std::string& wanted) {
-    const std::string padded = "." + tags + ".";
-    return wanted.empty() || padded.find("." + wanted + ".") != padded.npos;
+auto tags_of(const IndexBuild& build) {
+    return std::tie(build.wheel.python, build.wheel.abi);
 }
 
 std::optional<IndexBuild> build_of_link(
@@ -26,14 +28,15 @@ std::optional<IndexBuild> build_of_link(
     build.package = package;
     build.link = link;
     if (source.layout == IndexLayout::wheels) {
-        const auto wheel = parse_wheel_name(link.file);
+        auto wheel = parse_wheel_name(link.file);
         if (!wheel || wheel->package != normalised_package(package)) return std::nullopt;
         if (!runs_on(wheel->platform, source.machine)) return std::nullopt;
-        if (!has_tag(wheel->python, source.python) && !has_tag(wheel->python, "py3")) {
-            return std::nullopt;
-        }
+        const auto fit = source.python.empty() ? 0 : fit_of(*wheel, source.python);
+        if (!fit) return std::nullopt;
+        build.fit = *fit;
+        build.interpreter = interpreter_of(*wheel);
         build.version = wheel->version;
-        build.tags = wheel->python + "-" + wheel->platform;
+        build.wheel = std::move(*wheel);
     } else {
         const auto version = version_in_archive_name(link.file, package);
         if (!version) return std::nullopt;
@@ -47,6 +50,14 @@ std::optional<IndexBuild> build_of_link(
     return build;
 }
 
+/// Whether what the night has so far and this build are for one interpreter.
+bool fits(const IndexNight& night, const IndexBuild& build) {
+    return std::ranges::all_of(night.builds, [&](const IndexBuild& one) {
+        return (one.interpreter.empty() || fit_of(build.wheel, one.interpreter)) &&
+               (build.interpreter.empty() || fit_of(one.wheel, build.interpreter));
+    });
+}
+
 }  // namespace
 
 std::vector<IndexBuild> builds_among(
@@ -58,10 +69,16 @@ std::vector<IndexBuild> builds_among(
         builds.push_back(std::move(*build));
     }
     std::sort(builds.begin(), builds.end(), [](const IndexBuild& a, const IndexBuild& b) {
-        const auto order = a.order <=> b.order;
-        return order != 0 ? order < 0 : a.tags < b.tags;
+        if (const auto order = a.order <=> b.order; order != 0) return order < 0;
+        if (a.fit != b.fit) return a.fit < b.fit;
+        if (tags_of(a) != tags_of(b)) return tags_of(a) < tags_of(b);
+        if (a.wheel.build != b.wheel.build) return a.wheel.build > b.wheel.build;
+        return a.wheel.platform < b.wheel.platform;
     });
-    const auto same = [](const IndexBuild& a, const IndexBuild& b) { return a.order == b.order; };
+    const bool any = source.python.empty();
+    const auto same = [&](const IndexBuild& a, const IndexBuild& b) {
+        return a.order == b.order && (!any || tags_of(a) == tags_of(b));
+    };
     builds.erase(std::unique(builds.begin(), builds.end(), same), builds.end());
     if (std::ssize(builds) > max_builds_of_package) {
         builds.erase(builds.begin(), builds.end() - max_builds_of_package);
@@ -77,14 +94,17 @@ std::vector<IndexNight> complete_nights(
     std::vector<IndexNight> nights;
     for (const auto& build : builds.front()) nights.push_back({{build}});
     for (std::size_t i = 1; i < builds.size(); ++i) {
-        const auto& others = builds[i];
+        std::map<std::string_view, std::vector<const IndexBuild*>> by_day;
+        for (const auto& other : builds[i]) by_day[other.day].push_back(&other);
         std::erase_if(nights, [&](IndexNight& night) {
-            const auto found =
-                std::find_if(others.rbegin(), others.rend(), [&](const IndexBuild& other) {
-                    return other.day == night.main().day &&
-                           other.order.local == night.main().order.local;
-                });
-            if (found == others.rend()) {
+            const IndexBuild* found = nullptr;
+            for (const auto* other : by_day[night.main().day]) {
+                if (found && other->order == found->order) continue;  // the first by its tags
+                if (other->order.local == night.main().order.local && fits(night, *other)) {
+                    found = other;
+                }
+            }
+            if (!found) {
                 missing = packages[i] + " of " + night.main().day;
                 return true;
             }
@@ -92,6 +112,10 @@ std::vector<IndexNight> complete_nights(
             return false;
         });
     }
+    const auto same = [](const IndexNight& a, const IndexNight& b) {
+        return a.main().order == b.main().order;
+    };
+    nights.erase(std::unique(nights.begin(), nights.end(), same), nights.end());
     return nights;
 }
 

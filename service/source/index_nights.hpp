@@ -5,6 +5,7 @@
 
 #include "service/config/config.hpp"
 #include "service/source/index_page.hpp"
+#include "service/source/wheel_name.hpp"
 
 // Which links of an index are nightlies, and what belongs to one night. Pure.
 
@@ -15,8 +16,10 @@ struct IndexBuild {
     std::string package;
     std::string version;
     PythonVersion order;
-    std::string day;   ///< YYYY-MM-DD, out of the version
-    std::string tags;  ///< of a wheel: python and platform
+    std::string day;          ///< YYYY-MM-DD, out of the version
+    WheelName wheel;          ///< of an archive: empty
+    int fit = 0;              ///< to the Python of the config, less is better
+    std::string interpreter;  ///< the one whose ABI it needs, or empty
     IndexLink link;
 };
 
@@ -27,13 +30,15 @@ struct IndexNight {
 };
 
 /// The nightlies of a package among the links of its page, oldest first by PEP 440: not withdrawn,
-/// of this machine and Python, with a day in their version. Of several files of one version the
-/// first by its tags.
+/// of this machine and Python, with a day in their version. Of several files of one version the one
+/// that fits best by its tags, and then the one of the greatest build. Where the config names no
+/// Python, a version has one for each Python and ABI tag.
 std::vector<IndexBuild> builds_among(
     const std::vector<IndexLink>& links, const std::string& package, const SourceConfig& source);
 
 /// The nights that are complete, oldest first: to each build of the first package the greatest of
-/// each other one of the same day and the same local part ("+cpu").
+/// each other one of the same day and the same local part ("+cpu"). All are made for one
+/// interpreter, or for none of their own; where several would do it is the first by its tags.
 /// @param builds   by package, in the order of the config; at least one
 /// @param missing  gets what the newest incomplete night lacks, e.g. "torchvision of 2025-11-12"
 std::vector<IndexNight> complete_nights(

@@ -9,6 +9,7 @@
 
 #include "schema/http/target.hpp"
 #include "schema/text/characters.hpp"
+#include "service/source/wheel_name.hpp"
 #include "service/source/words.hpp"
 
 namespace vigil::service {
@@ -79,6 +80,25 @@ Attributes read_attributes(std::string_view html, std::size_t& at) {
     return attributes;
 }
 
+enum class Reading { goes_on, ends };
+
+/// The attributes of each element of this name, in the page's order. Comments are passed over.
+template <class Take>
+void for_each_element(std::string_view html, std::string_view name, Take&& take) {
+    for (std::size_t at = 0; (at = html.find('<', at)) != html.npos;) {
+        ++at;
+        if (html.substr(at, 3) == "!--") {
+            at = std::min(html.find("-->", at), html.size());
+            continue;
+        }
+        const auto end = at + name.size();
+        if (end >= html.size() || !is_blank(html[end])) continue;
+        if (text::lower_case(html.substr(at, name.size())) != name) continue;
+        at = end;
+        if (take(read_attributes(html, at)) == Reading::ends) return;
+    }
+}
+
 std::optional<Digest> digest_in(std::string_view fragment) {
     const std::string_view mark = "sha256=";
     if (!fragment.starts_with(mark)) return std::nullopt;
@@ -100,13 +120,25 @@ std::optional<SplitUrl> split_url(std::string_view url) {
     return SplitUrl{url.substr(0, end), url.substr(end)};
 }
 
-std::optional<IndexLink> link_of(const Attributes& attributes, const std::string& base) {
+/// What links of a page are resolved against, and what they are allowed by.
+struct PageAddress {
+    std::string page;  ///< where it came from
+    std::string base;  ///< of its links
+};
+
+std::optional<std::string> followed(const PageAddress& address, std::string_view link) {
+    auto url = resolve_link(address.base, link.substr(0, link.find('#')));
+    if (url && !may_follow(address.page, *url)) url.reset();
+    return url;
+}
+
+std::optional<IndexLink> link_of(const Attributes& attributes, const PageAddress& address) {
     const auto href = attributes.find("href");
     if (href == attributes.end()) return std::nullopt;
     const std::string raw = without_references(href->second);
     const auto hash = raw.find('#');
-    const auto url = resolve_link(base, std::string_view(raw).substr(0, hash));
-    if (!url || !may_follow(base, *url)) return std::nullopt;
+    const auto url = followed(address, raw);
+    if (!url) return std::nullopt;
     const auto target = http::parse_target(std::string(split_url(*url)->path));
     if (!target || target->path.ends_with('/')) return std::nullopt;
     IndexLink link;
@@ -153,11 +185,12 @@ std::optional<std::string> resolve_link(const std::string& base, std::string_vie
     } else {
         auto folder = from->path.substr(0, from->path.find_first_of("?#"));
         folder = folder.substr(0, std::min(folder.rfind('/'), folder.size()));
-        while (link.starts_with("../") || link.starts_with("./")) {
-            if (link.starts_with("../")) {
+        for (auto first = link.substr(0, link.find('/')); first == "." || first == "..";
+             first = link.substr(0, link.find('/'))) {
+            if (first == "..") {
                 folder = folder.substr(0, std::min(folder.rfind('/'), folder.size()));
             }
-            link.remove_prefix(link.starts_with("../") ? 3 : 2);
+            link.remove_prefix(std::min(first.size() + 1, link.size()));
         }
         url = std::string(from->server) + std::string(folder) + "/" + std::string(link);
     }
@@ -175,64 +208,23 @@ bool may_follow(const std::string& base, const std::string& url) {
     return !base.starts_with("https://") && from && to && boost::iequals(from->server, to->server);
 }
 
-std::vector<IndexLink> parse_index_page(std::string_view html, const std::string& base) {
+std::vector<IndexLink> parse_index_page(std::string_view html, const std::string& page) {
+    PageAddress address{page, page};
+    // By the rules of HTML the first base with an address holds for links that stand before it too.
+    for_each_element(html, "base", [&](const Attributes& attributes) {
+        const auto href = attributes.find("href");
+        if (href == attributes.end()) return Reading::goes_on;
+        address.base = followed(address, without_references(href->second)).value_or(page);
+        return Reading::ends;
+    });
     std::vector<IndexLink> links;
-    for (std::size_t at = 0; (at = html.find('<', at)) != html.npos;) {
-        ++at;
-        if (html.substr(at, 3) == "!--") {
-            at = std::min(html.find("-->", at), html.size());
-            continue;
-        }
-        const bool anchor =
-            at + 1 < html.size() && text::lower_case(html[at]) == 'a' && is_blank(html[at + 1]);
-        if (!anchor) continue;
-        const auto link = link_of(read_attributes(html, ++at), base);
-        if (!link) continue;
-        if (links.size() >= max_links) {
-            refuse("the page has more than 200000 links");
-        }
-        links.push_back(*link);
-    }
+    for_each_element(html, "a", [&](const Attributes& attributes) {
+        const auto link = link_of(attributes, address);
+        if (link && links.size() >= max_links) refuse("the page has more than 200000 links");
+        if (link) links.push_back(*link);
+        return Reading::goes_on;
+    });
     return links;
-}
-
-std::string normalised_package(std::string_view name) {
-    std::string out;
-    for (const char c : name) {
-        const bool separator = c == '-' || c == '_' || c == '.';
-        if (separator && out.ends_with('-')) continue;
-        out += separator ? '-' : text::lower_case(c);
-    }
-    return out;
-}
-
-std::optional<WheelName> parse_wheel_name(std::string_view file) {
-    const std::string_view end = ".whl";
-    if (!file.ends_with(end)) return std::nullopt;
-    file.remove_suffix(end.size());
-    std::vector<std::string> parts;
-    boost::split(parts, file, [](char c) { return c == '-'; });
-    if (parts.size() != 5 && parts.size() != 6) return std::nullopt;  // with a build number: 6
-    WheelName name;
-    name.package = normalised_package(parts[0]);
-    name.version = parts[1];
-    name.python = parts[parts.size() - 3];
-    name.platform = parts.back();
-    if (name.package.empty() || !parse_python_version(name.version)) return std::nullopt;
-    return name;
-}
-
-bool runs_on(std::string_view platforms, std::string_view machine) {
-    while (!platforms.empty()) {
-        const auto tag = platforms.substr(0, platforms.find('.'));
-        platforms.remove_prefix(std::min(tag.size() + 1, platforms.size()));
-        if (tag == "any") return true;
-        const bool of_linux = tag.starts_with("manylinux") || tag.starts_with("linux");
-        if (!of_linux || !tag.ends_with(machine)) continue;
-        const auto before = tag.substr(0, tag.size() - machine.size());
-        if (before.ends_with('_')) return true;
-    }
-    return false;
 }
 
 std::optional<std::string> version_in_archive_name(

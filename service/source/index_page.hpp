@@ -22,10 +22,11 @@ struct IndexLink {
 
 /// The links of an HTML page (PEP 503; any page with anchors), in its order. Links that are no
 /// files, lead to another scheme than https (from https), or to another server (from http) are left
-/// out.
-/// @param base  the page's own address
+/// out. They are resolved against the address of the page's first `<base href>`; one that is left
+/// out like such a link counts as none.
+/// @param page  the page's own address
 /// @throws Error{invalid_argument} when there are more than 200,000 links
-std::vector<IndexLink> parse_index_page(std::string_view html, const std::string& base);
+std::vector<IndexLink> parse_index_page(std::string_view html, const std::string& page);
 
 /// `link` as seen from `base`; nothing when it is no http or https address.
 std::optional<std::string> resolve_link(const std::string& base, std::string_view link);
@@ -33,22 +34,6 @@ std::optional<std::string> resolve_link(const std::string& base, std::string_vie
 /// From https only to https; from http (this machine, see the config) only to https or to the same
 /// server.
 bool may_follow(const std::string& base, const std::string& url);
-
-/// What a wheel's name says (PEP 427).
-struct WheelName {
-    std::string package;   ///< normalised (PEP 503): lower case, "-" for runs of . _ -
-    std::string version;   ///< as it stands there
-    std::string python;    ///< "cp311", "cp310.cp311"
-    std::string platform;  ///< "manylinux_2_17_x86_64.manylinux2014_x86_64"
-};
-std::optional<WheelName> parse_wheel_name(std::string_view file);
-
-/// Lower case, with one "-" for every run of ".", "_" and "-".
-std::string normalised_package(std::string_view name);
-
-/// Whether a wheel of these platforms runs on Linux machines of this kind: any manylinux tag, old
-/// or new (manylinux1, 2010, 2014, _2_28), "linux_<machine>", or "any".
-bool runs_on(std::string_view platforms, std::string_view machine);
 
 /// The version in an archive's name, `<package>-<version>.zip` (.tar.gz, .tgz, .tar.xz, .tar.zst);
 /// nothing when it is of another package or its version is no version ("latest").

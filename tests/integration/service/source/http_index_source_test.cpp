@@ -22,6 +22,40 @@ TEST_CASE("The newest wheel by PEP 440 is the nightly", "[service][source]") {
     CHECK(fs::exists(folder / "torch/share/cmake/Torch/TorchConfig.cmake"));
 }
 
+TEST_CASE("A free-threaded wheel is another interpreter's", "[service][source]") {
+    IndexScene scene;
+    const std::string version = "2.10.0.dev20251114+cpu";
+    scene.add_wheel("torch", version, std::string(40, '4'), "", "cp313-cp313t");
+    scene.add_wheel("torch", version, monday.str(), "", "cp313-cp313");
+    scene.project.source.python = "cp313t";
+    const auto free = scene.source().newest(std::nullopt);
+    REQUIRE(free);
+    CHECK_THAT(free->url, Contains("-cp313-cp313t-"));
+    CHECK(free->revision == Revision(std::string(40, '4')));
+    scene.project.source.python = "cp313";
+    CHECK(scene.source().newest(std::nullopt)->revision == monday);
+    scene.project.source.python = "cp311";
+    CHECK(scene.source().newest(std::nullopt)->revision == tuesday);
+}
+
+TEST_CASE("Files are where the base of their page says", "[service][source]") {
+    IndexScene scene;
+    const std::string version = "2.10.0.dev20251114+cpu";
+    const std::string name = "torch-" + encoded(version) + "-cp311-cp311-linux_x86_64.whl";
+    scene.server.put("/files/" + name, scene.maker.wheel("torch", version, monday.str()));
+    const auto page = [&](const std::string& base) {
+        scene.server.put(
+            "/whl/nightly/cpu/torch/",
+            "<head><base href=\"" + base + "\"></head><a href=\"" + name + "\">torch</a>");
+    };
+    page("/files/");
+    CHECK(scene.source().newest(std::nullopt)->revision == monday);
+    CHECK(scene.server.count("GET 200 /files/" + name) == 1);
+    page("http://127.0.0.2:9/files/");  // another server is not followed
+    CHECK(scene.failure().code() == Errc::not_found);
+    CHECK(scene.server.count("HEAD 404 /whl/nightly/cpu/torch/" + name) == 1);
+}
+
 TEST_CASE("Nights are listed by PEP 440, a missing one is missing", "[service][source]") {
     IndexScene scene;
     auto source = scene.source();

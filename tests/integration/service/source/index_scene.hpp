@@ -54,18 +54,22 @@ struct IndexScene {
         add_wheel("torch", newest_version, tuesday.str());
     }
 
-    static std::string wheel_path(const std::string& package, const std::string& version) {
-        return "/whl/nightly/cpu/" + package + "-" + encoded(version) +
-               "-cp311-cp311-manylinux_2_28_x86_64.whl";
+    static std::string wheel_path(
+        const std::string& package,
+        const std::string& version,
+        const std::string& tags = "cp311-cp311") {
+        return "/whl/nightly/cpu/" + package + "-" + encoded(version) + "-" + tags +
+               "-manylinux_2_28_x86_64.whl";
     }
 
     void add_wheel(
         const std::string& package,
         const std::string& version,
         const std::string& commit,
-        const std::string& requires_torch = "") {
+        const std::string& requires_torch = "",
+        const std::string& tags = "cp311-cp311") {
         const auto bytes = maker.wheel(package, version, commit, requires_torch);
-        const auto path = wheel_path(package, version);
+        const auto path = wheel_path(package, version, tags);
         server.put(path, bytes);
         wheels[path] = bytes;
         pages[package] += "<a href=\"" + path + "#sha256=" + wire::sha256(bytes).str() +

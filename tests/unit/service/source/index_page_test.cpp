@@ -2,8 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "service/source/index_nights.hpp"
-
 using namespace vigil;
 using namespace vigil::service;
 
@@ -15,13 +13,6 @@ const std::string digest(64, 'b');
 
 std::vector<IndexLink> links_of(const std::string& html) {
     return parse_index_page(html, base);
-}
-
-IndexLink link_to(const std::string& file) {
-    IndexLink link;
-    link.file = file;
-    link.url = base + file;
-    return link;
 }
 
 }  // namespace
@@ -93,39 +84,6 @@ TEST_CASE("Links are resolved as a browser resolves them", "[service][source]") 
     CHECK_FALSE(resolve_link("nothing", "x"));
 }
 
-TEST_CASE("A wheel's name says package, version and tags", "[service][source]") {
-    const auto wheel = parse_wheel_name(
-        "Torch_Vision-0.25.0.dev20251112+cpu-1-cp310.cp311-abi3-"
-        "manylinux_2_17_x86_64.manylinux2014_x86_64.whl");
-    REQUIRE(wheel);
-    CHECK(wheel->package == "torch-vision");
-    CHECK(wheel->version == "0.25.0.dev20251112+cpu");
-    CHECK(wheel->python == "cp310.cp311");
-    for (const auto* name :
-         {"torch-2.whl", "torch-x-cp311-cp311-any.whl", "torch.tar.gz", ".whl"}) {
-        CHECK_FALSE(parse_wheel_name(name));
-    }
-}
-
-TEST_CASE("Every manylinux tag of the machine runs, others do not", "[service][source]") {
-    for (const auto* tag :
-         {"manylinux1_x86_64",
-          "manylinux2010_x86_64",
-          "manylinux2014_x86_64",
-          "manylinux_2_28_x86_64",
-          "manylinux_2_17_x86_64.manylinux2014_x86_64",
-          "linux_x86_64",
-          "any"}) {
-        CAPTURE(tag);
-        CHECK(runs_on(tag, "x86_64"));
-    }
-    for (const auto* tag :
-         {"manylinux2014_aarch64", "macosx_11_0_x86_64", "win_amd64", "musllinux_1_1_x86_64", ""}) {
-        CAPTURE(tag);
-        CHECK_FALSE(runs_on(tag, "x86_64"));
-    }
-}
-
 TEST_CASE("An archive's name has its version behind the package", "[service][source]") {
     CHECK(
         version_in_archive_name(
@@ -135,6 +93,62 @@ TEST_CASE("An archive's name has its version behind the package", "[service][sou
     CHECK_FALSE(version_in_archive_name("libtorch-shared-with-deps-2.9.zip", "libtorch"));
     CHECK_FALSE(version_in_archive_name("libtorch-latest.zip", "libtorch"));
     CHECK_FALSE(version_in_archive_name("libtorch-2.9.exe", "libtorch"));
+}
+
+TEST_CASE("Links are resolved against the page's first base", "[service][source]") {
+    const auto url_of = [](const std::string& head, const std::string& link = "x.whl") {
+        const auto links = links_of(
+            "<html><head>" + head + "</head><body><a href=\"" + link + "\">x</a></body></html>");
+        return links.empty() ? "" : links.front().url;
+    };
+    CHECK(
+        url_of("<base href=\"https://cdn.example.org/files/\">") ==
+        "https://cdn.example.org/files/x.whl");
+    CHECK(
+        url_of("<BASE target=_top HREF='/files/index.html#top'/>") ==
+        "https://index.example.org/files/x.whl");
+    CHECK(url_of("<base href=\"..\">") == "https://index.example.org/whl/nightly/cpu/x.whl");
+    CHECK(url_of("<base href=\"../../\">", "../x.whl") == "https://index.example.org/whl/x.whl");
+    CHECK(
+        url_of("<base href=\"//cdn.example.org/\">", "/x.whl") == "https://cdn.example.org/x.whl");
+    CHECK(
+        url_of("<base target=_top><base href=\"/a/\"><base href=\"/b/\">") ==
+        "https://index.example.org/a/x.whl");
+    CHECK(url_of("<!-- <base href=\"/a/\"> --><basefont href=\"/b/\">") == base + "x.whl");
+    CHECK(
+        url_of("<base href=\"/a/\">", "https://other.example.org/x.whl") ==
+        "https://other.example.org/x.whl");
+    const auto before = links_of("<a href=x.whl>x</a><base href=\"/a/\">");
+    REQUIRE(before.size() == 1);
+    CHECK(before.front().url == "https://index.example.org/a/x.whl");
+}
+
+TEST_CASE("A base that leads astray counts as none", "[service][source]") {
+    for (const std::string link :
+         {"javascript:alert(1)//",
+          "data:text/html,",
+          "http://plain.example.org/",
+          "https://user:secret@example.org/",
+          "https:///",
+          "ftp://example.org/",
+          "a b/",
+          ""}) {
+        CAPTURE(link);
+        const auto links =
+            links_of("<base href=\"" + link + "\"><base href=\"/b/\"><a href=x.whl>x</a>");
+        REQUIRE(links.size() == 1);
+        CHECK(links.front().url == base + "x.whl");
+    }
+    const auto here = parse_index_page(
+        "<base href=\"http://127.0.0.1:81/b/\"><a href=x.whl>x</a>", "http://127.0.0.1:80/a/");
+    REQUIRE(here.size() == 1);
+    CHECK(here.front().url == "http://127.0.0.1:80/a/x.whl");
+    CHECK(
+        links_of("<base href=\"" + std::string(5000, 'x') + "/\"><a href=x.whl>x</a>")
+            .front()
+            .url == base + "x.whl");
+    CHECK(links_of("<base").empty());
+    CHECK(links_of("<base href=\"/a/").empty());
 }
 
 TEST_CASE("Commits are read from version.py and from nightly messages", "[service][source]") {
@@ -161,49 +175,4 @@ TEST_CASE("A wheel's metadata say which version of another it asks for", "[servi
     CHECK_FALSE(required_version(text, "numpy"));
     CHECK_FALSE(required_version(text, "pillow"));
     CHECK(required_version("Requires-Dist: Torch==2.9; extra == 'x'\n", "torch") == "2.9");
-}
-
-TEST_CASE("Nightlies are the dated wheels of the machine, oldest first", "[service][source]") {
-    SourceConfig source;
-    source.version = "+cpu";
-    auto withdrawn = link_to("torch-2.11.0.dev20251114+cpu-cp311-cp311-linux_x86_64.whl");
-    withdrawn.yanked = true;
-    const std::vector<IndexLink> links{
-        link_to("torch-2.10.0.dev20251112+cpu-cp311-cp311-manylinux_2_28_x86_64.whl"),
-        link_to("torch-2.10.0.dev20251112+cpu-cp310-cp310-manylinux_2_28_x86_64.whl"),
-        link_to("torch-2.9.0.dev20251113+cpu-cp311-cp311-manylinux2014_x86_64.whl"),
-        link_to("torch-2.10.0.dev20251113+cpu-cp311-cp311-win_amd64.whl"),
-        link_to("torch-2.10.0.dev20251113+cu126-cp311-cp311-linux_x86_64.whl"),
-        link_to("torch-2.9.0+cpu-cp311-cp311-linux_x86_64.whl"),
-        link_to("torchvision-2.10.0.dev20251112+cpu-cp311-cp311-linux_x86_64.whl"),
-        withdrawn};
-    const auto builds = builds_among(links, "torch", source);
-    REQUIRE(builds.size() == 2);
-    CHECK(builds[0].version == "2.9.0.dev20251113+cpu");  // 2.10 follows 2.9
-    CHECK(builds[1].day == "2025-11-12");
-    CHECK(builds[1].tags == "cp310-manylinux_2_28_x86_64");
-    source.python = "cp311";
-    CHECK(builds_among(links, "torch", source)[1].tags == "cp311-manylinux_2_28_x86_64");
-    source.machine = "aarch64";
-    CHECK(builds_among(links, "torch", source).empty());
-}
-
-TEST_CASE("A night is complete when every package has a build of its day", "[service][source]") {
-    const auto build = [](const std::string& version, const std::string& day) {
-        IndexBuild one;
-        one.version = version;
-        one.order = *parse_python_version(version);
-        one.day = day;
-        return one;
-    };
-    const std::vector<std::vector<IndexBuild>> builds{
-        {build("2.10.dev1+cpu", "2025-11-11"), build("2.10.dev2+cpu", "2025-11-12")},
-        {build("0.1.dev1+cpu", "2025-11-11"),
-         build("0.1.dev2+cu1", "2025-11-12"),
-         build("0.2.dev1+cpu", "2025-11-11")}};
-    std::string missing;
-    const auto nights = complete_nights(builds, {"torch", "torchvision"}, missing);
-    REQUIRE(nights.size() == 1);
-    CHECK(nights[0].builds[1].version == "0.2.dev1+cpu");
-    CHECK(missing == "torchvision of 2025-11-12");
 }
