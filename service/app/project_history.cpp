@@ -2,6 +2,7 @@
 
 #include "service/app/project_supply.hpp"
 #include "service/store/alone.hpp"
+#include "service/store/content_index.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/mendings.hpp"
 #include "service/store/nights/backfills.hpp"
@@ -81,7 +82,7 @@ awaitable<bool> ProjectSupply::supply_backfills() {
         std::vector<PastDay> days;
         std::string why;
         const std::function<void(Repositories&)> work = [&](Repositories& all) {
-            days = all.past_days(name_, wanted.nights, wanted.first_night, wanted.newest_night);
+            days = all.past_days(name_, wanted);
         };
         if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
         const auto now_s = clock_.now_s();
@@ -96,6 +97,32 @@ awaitable<bool> ProjectSupply::supply_backfills() {
         moved = true;
     }
     co_return moved;
+}
+
+// One at a time, when its turn comes. What cannot be had is skipped by name.
+awaitable<bool> ProjectSupply::supply_archives() {
+    std::optional<PastArchive> wanted;
+    co_await writer_.run([&](Database& db) { wanted = find_wanted_archive(db, project_); });
+    if (!wanted) co_return false;
+    std::optional<NightlyOffer> offer;
+    std::string why;
+    const std::function<void(Repositories&)> work = [&](Repositories& all) {
+        offer = all.find_version(name_, wanted->version);
+    };
+    if (co_await ask_repository("", work, why) == Supplied::not_now) co_return false;
+    if (why.empty() && !offer) why = "the source offers it no more";
+    const auto now_s = clock_.now_s();
+    co_await writer_.run([&](Database& db) {
+        if (why.empty()) {
+            const auto failed = try_alone(db, [&] {
+                record_content(db, offer->input, offer->input_bytes, ContentKind::artifact, now_s);
+                record_archive(db, *wanted, *offer, now_s);
+            });
+            why = failed.value_or("");
+        }
+        if (!why.empty()) skip_past_archive(db, *wanted, why, now_s);
+    });
+    co_return true;
 }
 
 // The newest are asked for first; a night whose project has no git history waits for one.

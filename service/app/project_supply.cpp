@@ -88,10 +88,12 @@ awaitable<bool> ProjectSupply::supply_once() {
     const bool trees = co_await supply_trees();
     const bool mendings = co_await supply_mendings();
     const bool backfills = co_await supply_backfills();
+    const bool archives = co_await supply_archives();
     const bool pulls = co_await supply_pulls();
     const bool names = co_await supply_names();
     const bool nights = co_await supply_night_commits();
-    co_return triggers || suspects || trees || mendings || backfills || pulls || names || nights;
+    co_return triggers || suspects || trees || mendings || backfills || archives || pulls ||
+        names || nights;
 }
 
 awaitable<void> ProjectSupply::watch() {
@@ -214,10 +216,8 @@ awaitable<bool> ProjectSupply::supply_triggers() {
                         record_content(
                             db, offer->input, offer->input_bytes, ContentKind::artifact, now_s);
                     }
-                    const auto first = known->second.source.kind == SourceKind::git
-                                           ? FirstId::after_room
-                                           : FirstId::next;
-                    record_nightly(db, trigger.id, known->second, offer, now_s, first);
+                    record_nightly(
+                        db, trigger.id, known->second, offer, now_s, FirstId::after_room);
                 });
                 why = failed.value_or("");
             }

@@ -63,6 +63,7 @@ class ProjectSupply {
     boost::asio::awaitable<bool> supply_suspects();
     boost::asio::awaitable<bool> supply_mendings();
     boost::asio::awaitable<bool> supply_backfills();
+    boost::asio::awaitable<bool> supply_archives();
     boost::asio::awaitable<bool> supply_names();
     boost::asio::awaitable<bool> supply_night_commits();
     boost::asio::awaitable<bool> supply_pulls();

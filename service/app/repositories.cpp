@@ -12,6 +12,8 @@ namespace {
 // A day's commits are compared with their parents; of a range of thousands nobody waits for that.
 constexpr std::size_t most_compared = 400;
 
+constexpr int most_listed = 20'000;  // nightlies of a source
+
 // What a commit moves of the dependencies: told where it can be had, the search needs it not.
 std::string pins_of(const std::string& repository, const Revision& revision) {
     try {
@@ -19,6 +21,24 @@ std::string pins_of(const std::string& repository, const Revision& revision) {
     } catch (const Error&) {
         return "";
     }
+}
+
+// What a source of archives offers; the newest one is tonight's where there is no night yet.
+std::vector<PastDay> past_archives(NightlySource& source, const MissingDays& wanted) {
+    const auto versions = source.list_versions(most_listed);
+    std::vector<PastDay> found;
+    if (versions.empty()) return found;
+    const auto& last = versions.back();
+    NightlyOffer first;
+    first.version = wanted.first_night ? wanted.first_night->version : last.version;
+    first.day = wanted.first_night ? wanted.first_night->day : last.day;
+    const auto newest_day = wanted.newest_night ? wanted.newest_night->day : last.day;
+    const auto from = days_after(newest_day, -wanted.nights);
+    for (const auto& one : versions) {
+        const bool is_before = source.standing_of(first, one) == Standing::newer;
+        if (is_before && one.day >= from) found.push_back({one.revision, one.version, one.day});
+    }
+    return found;
 }
 
 GitClone clone_with(
@@ -66,6 +86,11 @@ std::optional<NightlyOffer> Repositories::offer(
     return offer_for(source_of(project), wanted, newest_night);
 }
 
+std::optional<NightlyOffer> Repositories::find_version(
+    const std::string& project, const std::string& version) {
+    return source_of(project).find_version(version);
+}
+
 SourceTree Repositories::export_tree(const std::string& project, const Revision& revision) {
     const auto& config = config_.now();
     const auto clone = clone_with(load_project(project), config, {revision}, stop_);
@@ -89,18 +114,18 @@ history::Range Repositories::night_commits(
 }
 
 std::vector<PastDay> Repositories::past_days(
-    const std::string& project,
-    int days,
-    const std::optional<Revision>& first_night,
-    const std::optional<Revision>& newest_night) {
+    const std::string& project, const MissingDays& wanted) {
     const auto& config = load_project(project);
+    if (config.source.kind != SourceKind::git) return past_archives(source_of(project), wanted);
+    const auto& first = wanted.first_night;
+    const auto& newest = wanted.newest_night;
     auto clone = GitClone::open_or_clone(config, config_.now(), {.stop = stop_});
-    if (!first_night || !clone.contains(*first_night)) clone.fetch();
-    const auto end = first_night ? *first_night : clone.tip(config.source.branch);
-    const bool knows_newest = newest_night && clone.contains(*newest_night);
+    if (!first || !clone.contains(first->revision)) clone.fetch();
+    const auto end = first ? first->revision : clone.tip(config.source.branch);
+    const bool knows_newest = newest && clone.contains(newest->revision);
+    const auto& from = knows_newest ? newest->revision : end;
     std::vector<PastDay> found;
-    for (const auto& day :
-         history::list_days(clone.path(), end, knows_newest ? *newest_night : end, days)) {
+    for (const auto& day : history::list_days(clone.path(), end, from, wanted.nights)) {
         found.push_back({day.revision, day.revision.brief(), day_of(day.committed_at_s)});
     }
     return found;

@@ -32,6 +32,10 @@ class Repositories {
         const std::optional<std::string>& wanted,
         const std::optional<NightlyVersion>& newest_night);
 
+    /// The nightly of this name, fetched. @return nullopt when the source has none
+    std::optional<NightlyOffer> find_version(
+        const std::string& project, const std::string& version);
+
     /// The tree of a revision with its submodules as content, fetching first what is not here.
     SourceTree export_tree(const std::string& project, const Revision& revision);
 
@@ -44,13 +48,10 @@ class Repositories {
     history::Range night_commits(
         const std::string& project, const Revision& before, const Revision& night);
 
-    /// The last commit of each of so many days before the newest night, or the branch's tip, as far
-    /// as they lie before the first night, or the tip.
-    std::vector<PastDay> past_days(
-        const std::string& project,
-        int days,
-        const std::optional<Revision>& first_night,
-        const std::optional<Revision>& newest_night);
+    /// The nights of so many days before the newest one, or the newest that there is, as far as
+    /// they lie before the first night: of a git branch the last commit of each day, else what the
+    /// source lists.
+    std::vector<PastDay> past_days(const std::string& project, const MissingDays& wanted);
 
     /// Where a pull request's commit left its branch, fetching what is not here.
     /// @param base  tip of the branch

@@ -18,7 +18,7 @@ struct EventWords {
 
 constexpr EventWords named[] = {
     {"bisection", "breakage done inside mending planner probe searching"},
-    {"backfill", "asked night"},
+    {"backfill", "asked night skipped"},
     {"build", "failed no_input"},
     {"callback", "failed"},
     {"canary", "class_moved moved"},

@@ -39,6 +39,12 @@ ExitCode print_steps(const CommandContext& context, const json& backfill) {
             printable(brief_at(night, "revision")),
             printable(text_at(night, "message")));
     }
+    for (const auto& archive : array_at(backfill, "skipped_archives")) {
+        out << fmt::format(
+            "  skipped: {}: {}\n",
+            printable(text_at(archive, "version")),
+            printable(text_at(archive, "message")));
+    }
     const auto& found = array_at(backfill, "found");
     if (found.empty()) return ExitCode::ok;
     const std::vector<ListColumn> columns{
@@ -85,7 +91,7 @@ bool has_backfill_ended(const json& backfill) {
 
 std::string backfill_words(const json& backfill) {
     const auto state = text_at(backfill, "state");
-    if (state == "listing") return "looking for the commits";
+    if (state == "listing") return "looking for the nights";
     if (state != "measuring") return text_at(backfill, "message");
     const auto measured = number_at(backfill, "measured");
     const auto failed = number_at(backfill, "failed");
@@ -93,6 +99,9 @@ std::string backfill_words(const json& backfill) {
         measured + failed + number_at(backfill, "waiting") + number_at(backfill, "measuring");
     auto words = fmt::format("{} of {} measured", measured, text::counted(all, "night", "nights"));
     if (failed > 0) words += fmt::format(", {} could not be", failed);
+    if (const auto skipped = number_at(backfill, "skipped"); skipped > 0) {
+        words += fmt::format(", {} skipped", skipped);
+    }
     if (is_set(backfill, "remaining_s")) {
         words += ", about " + text::duration(number_at(backfill, "remaining_s")) + " left";
     }

@@ -254,7 +254,7 @@ std::vector<CommandSpec> filling() {
         {"backfill",
          ask_backfill,
          {"PROJECT"},
-         "measures earlier nights of a git branch, so that a new project has a history",
+         "measures earlier nights, so that a new project has a history",
          {whole_option(
               "nights", "N", "of so many days before the first night (default 30)", 1, 365),
           whole_option("runs-budget", "N", "plans at most N runs (default 10000)", 1, 10'000'000),
@@ -268,10 +268,10 @@ std::vector<CommandSpec> filling() {
               8'640'000)},
          {"vigil backfill tensorlab --nights 30 --wait",
           "vigil backfill tensorlab --nights 90 --runs-budget 5000 --dry-run"},
-         "Of each day the last commit on the branch's first-parent line is measured, in the order\n"
-         "of the commits and whenever nothing of tonight waits. Nothing old is filed: steps of "
-         "the\n"
-         "past are listed, here and by vigil drifts. Asked again it is the same backfill.\n"},
+         "Of a git branch the last first-parent commit of each day is measured, of archives those\n"
+         "that the source still offers; in their order, and whenever nothing of tonight waits.\n"
+         "Nothing old is filed: steps of the past are listed, here and by vigil drifts. Asked\n"
+         "again it is the same backfill.\n"},
         {"backfill show",
          show_backfill,
          {"ID"},

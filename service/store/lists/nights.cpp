@@ -127,13 +127,17 @@ const List backfills{
     " nullif(backfill.cancelled_by, '') AS cancelled_by,"
     // One that waits for its turn has no jobs.
     " (SELECT coalesce(sum(NOT EXISTS (SELECT 1 FROM job WHERE job.nightly_id = nightly.id)), 0)"
-    "  FROM nightly WHERE backfill_id = backfill.id AND state = 'measuring') AS waiting,"
+    "  FROM nightly WHERE backfill_id = backfill.id AND state = 'measuring')"
+    "  + (SELECT count(*) FROM past_archive"
+    "  WHERE backfill_id = backfill.id AND skipped IS NULL) AS waiting,"
     " (SELECT coalesce(sum(EXISTS (SELECT 1 FROM job WHERE job.nightly_id = nightly.id)), 0)"
     "  FROM nightly WHERE backfill_id = backfill.id AND state = 'measuring') AS measuring,"
     " (SELECT coalesce(sum(state = 'done'), 0) FROM nightly"
     "  WHERE backfill_id = backfill.id) AS measured,"
     " (SELECT coalesce(sum(state = 'failed'), 0) FROM nightly"
     "  WHERE backfill_id = backfill.id) AS failed,"
+    " (SELECT count(*) FROM past_archive"
+    "  WHERE backfill_id = backfill.id AND skipped IS NOT NULL) AS skipped,"
     " (SELECT count(*) FROM drift JOIN nightly ON nightly.id = drift.nightly_id"
     "  WHERE nightly.backfill_id = backfill.id AND drift.kind IN ('past', 'unsure')) AS steps,"
     " backfill.created_at_s, backfill.begun_at_s, backfill.ended_at_s"
@@ -146,6 +150,9 @@ const List backfills{
     {{"nightlies",
       "SELECT id, name, version, revision, state, message FROM nightly WHERE backfill_id = ?1"
       " ORDER BY id LIMIT 400"},
+     {"skipped_archives",
+      "SELECT version, day, skipped AS message FROM past_archive"
+      " WHERE backfill_id = ?1 AND skipped IS NOT NULL ORDER BY nightly_id LIMIT 400"},
      // What happened lies after good_revision, up to and with bad_revision.
      {"found",
       "SELECT drift.id AS drift, drift.kind, series.id AS series, series.benchmark,"

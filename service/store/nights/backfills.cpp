@@ -95,21 +95,19 @@ bool is_looking(Database& db, ProjectId project) {
 }
 
 std::vector<MissingDays> list_missing_days(Database& db, int limit, ProjectId project) {
+    const std::string edge =
+        "SELECT revision, version, day AS edge FROM night WHERE project_id = ?1 ORDER BY id ";
     std::vector<MissingDays> missing;
     auto rows = db.query(
-        "SELECT b.id, b.nights, "
-        "(SELECT revision AS edge FROM night WHERE project_id = b.project_id ORDER BY id LIMIT 1), "
-        "(SELECT revision AS edge FROM night WHERE project_id = b.project_id ORDER BY id DESC "
-        "LIMIT 1) "
-        "FROM backfill b WHERE b.project_id = ?1 AND b.state IN ('listing', 'measuring', "
-        "'looking') AND b.state = 'listing' LIMIT ?2",
+        "SELECT b.id, b.nights FROM backfill b WHERE b.project_id = ?1 "
+        "AND b.state IN ('listing', 'measuring', 'looking') AND b.state = 'listing' LIMIT ?2",
         project,
         limit);
     while (rows.next()) {
         MissingDays wanted{rows.get<BackfillId>(0), rows.get<int>(1), {}, {}};
         try {
-            wanted.first_night = rows.get<std::optional<Revision>>(2);
-            wanted.newest_night = rows.get<std::optional<Revision>>(3);
+            wanted.first_night = db.first<NightEdge>(edge + "LIMIT 1", project);
+            wanted.newest_night = db.first<NightEdge>(edge + "DESC LIMIT 1", project);
         } catch (const Error& error) {
             wanted.unreadable = error.what();
         }
@@ -144,6 +142,14 @@ bool is_known_night(Database& db, ProjectId project, const Revision& revision) {
         revision);
 }
 
+bool is_known_version(Database& db, ProjectId project, const std::string& version) {
+    return db.has(
+        "SELECT 1 FROM nightly WHERE version = ?2 AND project_id = ?1 "
+        "AND (beside IS NULL OR backfill_id IS NOT NULL) LIMIT 1",
+        project,
+        version);
+}
+
 void add_past_night(Database& db, const NewPastNight& night, std::int64_t now_s) {
     db.execute(
         "INSERT INTO nightly(id, project_id, build_id, version, day, revision, beside, "
@@ -151,6 +157,31 @@ void add_past_night(Database& db, const NewPastNight& night, std::int64_t now_s)
         "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 'measuring', 1, ?9)",
         night,
         now_s);
+}
+
+void add_past_archive(Database& db, const PastArchive& archive) {
+    db.execute(
+        "INSERT INTO past_archive(nightly_id, backfill_id, version, day) VALUES (?1, ?2, ?3, ?4)",
+        archive);
+}
+
+std::optional<PastArchive> find_next_archive(Database& db, BackfillId backfill) {
+    return db.first<PastArchive>(
+        "SELECT nightly_id, backfill_id, version, day FROM past_archive "
+        "WHERE backfill_id = ?1 AND skipped IS NULL ORDER BY nightly_id LIMIT 1",
+        backfill);
+}
+
+void end_past_archive(Database& db, NightlyId night) {
+    db.execute("DELETE FROM past_archive WHERE nightly_id = ?1", night);
+}
+
+void skip_past_archive(
+    Database& db, const PastArchive& archive, const std::string& why, std::int64_t now_s) {
+    db.execute("UPDATE past_archive SET skipped = ?2 WHERE nightly_id = ?1", archive.night, why);
+    const auto project = load_backfill(db, archive.backfill).project;
+    const auto words = archive.version + " is skipped: " + why;
+    record_event(db, now_s, "backfill.skipped", project, subject_of(archive.backfill), words);
 }
 
 std::optional<std::int64_t> find_newest_end_s(Database& db, BackfillId backfill) {
@@ -179,6 +210,7 @@ void drop_waiting_nights(Database& db, BackfillId backfill) {
         "DELETE FROM nightly WHERE backfill_id = ?1 AND state = 'measuring' "
         "AND NOT EXISTS (SELECT 1 FROM job WHERE nightly_id = nightly.id)",
         backfill);
+    db.execute("DELETE FROM past_archive WHERE backfill_id = ?1 AND skipped IS NULL", backfill);
 }
 
 std::vector<JobId> list_open_backfill_jobs(Database& db, BackfillId backfill) {
@@ -221,7 +253,8 @@ BackfillCounts count_backfill(Database& db, BackfillId backfill) {
     return db
         .first<BackfillCounts>(
             "SELECT coalesce(sum(state = 'done'), 0), coalesce(sum(state = 'failed'), 0), "
-            "(SELECT COUNT(*) FROM drift d JOIN nightly n ON n.id = d.nightly_id "
+            "(SELECT count(*) FROM past_archive WHERE backfill_id = ?1 AND skipped IS NOT NULL), "
+            "(SELECT count(*) FROM drift d JOIN nightly n ON n.id = d.nightly_id "
             "WHERE n.backfill_id = ?1 AND d.kind IN ('past', 'unsure')) "
             "FROM nightly WHERE backfill_id = ?1",
             backfill)

@@ -11,7 +11,7 @@
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
 
-// The table `backfill`, and those rows of `nightly` that are of one.
+// The tables `backfill` and `past_archive`, and those rows of `nightly` that are of a backfill.
 
 namespace vigil::service {
 
@@ -65,13 +65,20 @@ void note_cancelled(Database& db, BackfillId backfill, const std::string& token)
 /// Whether a backfill of the project looks for steps.
 bool is_looking(Database& db, ProjectId project);
 
-/// A backfill whose commits the git lane is asked for.
+/// A night that bounds what a backfill looks for.
+struct NightEdge {
+    Revision revision;
+    std::string version;
+    std::string day;  ///< YYYY-MM-DD
+};
+
+/// A backfill whose nights the source is asked for.
 struct MissingDays {
     BackfillId backfill;
     int nights = 0;
-    std::optional<Revision> first_night;   ///< the project's; nullopt: it has none
-    std::optional<Revision> newest_night;  ///< likewise
-    std::string unreadable = {};           ///< why its row cannot be read
+    std::optional<NightEdge> first_night;   ///< the project's; nullopt: it has none
+    std::optional<NightEdge> newest_night;  ///< likewise
+    std::string unreadable = {};            ///< why its row cannot be read
 };
 std::vector<MissingDays> list_missing_days(Database& db, int limit, ProjectId project);
 
@@ -85,6 +92,8 @@ Room find_room(Database& db, ProjectId project);
 
 /// Whether a revision is a night of the project, or one of a backfill.
 bool is_known_night(Database& db, ProjectId project, const Revision& revision);
+/// The same of the version of an archive.
+bool is_known_version(Database& db, ProjectId project, const std::string& version);
 
 struct NewPastNight {
     NightlyId id;
@@ -99,13 +108,29 @@ struct NewPastNight {
 /// In state `measuring`, without jobs. No summary is written of it.
 void add_past_night(Database& db, const NewPastNight& night, std::int64_t now_s);
 
+/// A nightly of a backfill that has to be fetched from the project's source.
+struct PastArchive {
+    NightlyId night;  ///< that it becomes
+    BackfillId backfill;
+    std::string version;
+    std::string day;  ///< YYYY-MM-DD
+};
+void add_past_archive(Database& db, const PastArchive& archive);
+/// The oldest one that waits.
+std::optional<PastArchive> find_next_archive(Database& db, BackfillId backfill);
+/// It is a night now.
+void end_past_archive(Database& db, NightlyId night);
+/// It becomes none. Event "backfill.skipped".
+void skip_past_archive(
+    Database& db, const PastArchive& archive, const std::string& why, std::int64_t now_s);
+
 /// How many of its nights have jobs and have not ended.
 int count_begun(Database& db, BackfillId backfill);
 
 /// The oldest of its nights that waits for its turn.
 std::optional<NightlyId> find_next_night(Database& db, BackfillId backfill);
 
-/// Takes away its nights that wait for their turn.
+/// Takes away its nights and archives that wait for their turn.
 void drop_waiting_nights(Database& db, BackfillId backfill);
 
 /// Jobs of its nights that have not ended.
@@ -124,9 +149,9 @@ std::optional<JoinedNights> find_joined(Database& db, BackfillId backfill);
 /// Series of its project behind one, in the order of their ids.
 std::vector<SeriesId> list_series_after(Database& db, ProjectId project, SeriesId after, int limit);
 
-/// How its nights ended, and how many steps it found.
+/// How its nights ended, how many of its archives became none, and how many steps it found.
 struct BackfillCounts {
-    std::int64_t measured = 0, failed = 0, steps = 0;
+    std::int64_t measured = 0, failed = 0, skipped = 0, steps = 0;
 };
 BackfillCounts count_backfill(Database& db, BackfillId backfill);
 

@@ -42,11 +42,13 @@ ChosenDays choose(
     Database& db,
     const BackfillRow& backfill,
     const std::vector<PastDay>& days,
+    bool is_archive,
     std::int64_t night_runs,
     std::int64_t room) {
     ChosenDays chosen;
     for (const auto& day : days) {
-        const bool is_known = is_known_night(db, backfill.project, day.revision);
+        const bool is_known = is_archive ? is_known_version(db, backfill.project, day.version)
+                                         : is_known_night(db, backfill.project, day.revision);
         if (is_known) {
             ++chosen.known;
         } else {
@@ -78,23 +80,38 @@ std::string words_of(const ChosenDays& chosen, std::int64_t night_runs) {
     return words;
 }
 
+void add_night(
+    Database& db,
+    const BackfillRow& backfill,
+    NightlyId id,
+    const PastDay& day,
+    BuildId build,
+    std::int64_t now_s) {
+    // Asked for by name before: the version is the night's.
+    if (const auto before = find_nightly_of(db, build)) {
+        rename_version(db, before->id, before->version + " (beside the nights)");
+    }
+    const auto beside = "backfill " + to_string(backfill.id) + " measures it";
+    const NewPastNight night{
+        id, backfill.project, build, day.version, day.day, day.revision, beside, backfill.id};
+    add_past_night(db, night, now_s);
+}
+
 void add_nights(
     Database& db,
     const BackfillRow& backfill,
     const std::vector<PastDay>& days,
+    bool is_archive,
     NightlyId end,
     std::int64_t now_s) {
-    const auto beside = "backfill " + to_string(backfill.id) + " measures it";
     NightlyId id{end.value - std::ssize(days)};
     for (const auto& day : days) {
-        const auto build = ensure_source_build(db, backfill.project, day.revision, now_s);
-        // Asked for by name before: the version is the night's.
-        if (const auto before = find_nightly_of(db, build)) {
-            rename_version(db, before->id, before->version + " (beside the nights)");
+        if (is_archive) {
+            add_past_archive(db, {id, backfill.id, day.version, day.day});
+        } else {
+            const auto build = ensure_source_build(db, backfill.project, day.revision, now_s);
+            add_night(db, backfill, id, day, build, now_s);
         }
-        const NewPastNight night{
-            id, backfill.project, build, day.version, day.day, day.revision, beside, backfill.id};
-        add_past_night(db, night, now_s);
         ++id.value;
     }
 }
@@ -121,14 +138,20 @@ void begin_night(
     tell_of_nightly(db, night, "backfill.night", words, now_s);
 }
 
+std::string measured_words(const BackfillCounts& counts) {
+    auto words = text::counted(counts.measured, "night was", "nights were") + " measured";
+    if (counts.failed > 0) words += fmt::format(", {} could not be", counts.failed);
+    if (counts.skipped > 0) {
+        words += ", " + text::counted(counts.skipped, "archive was", "archives were") + " skipped";
+    }
+    return words;
+}
+
 // From here on they are nights of the project.
 void join(Database& db, const BackfillRow& backfill, std::int64_t now_s) {
     for (const auto night : join_nights(db, backfill.id)) mark_stale(db, night, std::nullopt);
     const auto counts = count_backfill(db, backfill.id);
-    const auto words = fmt::format(
-        "{} measured{}; their series are looked at for steps",
-        text::counted(counts.measured, "night was", "nights were"),
-        counts.failed == 0 ? "" : fmt::format(", {} could not be", counts.failed));
+    const auto words = measured_words(counts) + "; their series are looked at for steps";
     move_backfill(db, backfill.id, BackfillState::looking, words, now_s);
 }
 
@@ -140,7 +163,7 @@ bool measure(
         if (!next) break;
         begin_night(db, config, backfill, *next, now_s);
     }
-    if (count_begun(db, backfill.id) > 0) return false;
+    if (count_begun(db, backfill.id) > 0 || find_next_archive(db, backfill.id)) return false;
     join(db, backfill, now_s);
     return true;
 }
@@ -148,9 +171,8 @@ bool measure(
 void end_looking(Database& db, const BackfillRow& backfill, std::int64_t now_s) {
     const auto counts = count_backfill(db, backfill.id);
     auto words = fmt::format(
-        "{} measured{}, {} found in them",
-        text::counted(counts.measured, "night was", "nights were"),
-        counts.failed == 0 ? "" : fmt::format(", {} could not be", counts.failed),
+        "{}, {} found in them",
+        measured_words(counts),
         text::counted(counts.steps, "step was", "steps were"));
     if (backfill.cancelled_by.empty()) {
         move_backfill(db, backfill.id, BackfillState::done, words, now_s);
@@ -185,12 +207,12 @@ bool look(
 void check_backfill(const ProjectConfig& project, std::int64_t nights, std::int64_t runs_budget) {
     check_bounds("nights", nights, most_backfill_nights);
     check_bounds("runs_budget", runs_budget, most_backfill_runs);
-    if (project.source.kind == SourceKind::git) return;
+    if (project.source.kind != SourceKind::elsewhere) return;
     throw Error(
         Errc::invalid_argument,
         "project " + project.name +
-            " has no git branch: only its source knows earlier nightlies; ask for one of them "
-            "by its version (vigil trigger --version)");
+            " is measured elsewhere: whoever measures it sends its earlier nights (vigil import "
+            "--night)");
 }
 
 BackfillId request_backfill(
@@ -239,21 +261,52 @@ void record_days(
         return fail_backfill(db, id, "the project has nothing to measure in its matrix", now_s);
     }
     const auto room = find_room(db, backfill.project);
-    const auto chosen = choose(db, backfill, days, night_runs, room.count);
+    const bool is_archive = project->second.source.kind != SourceKind::git;
+    const auto chosen = choose(db, backfill, days, is_archive, night_runs, room.count);
     note_night_runs(db, id, night_runs);
     if (chosen.days.empty()) {
-        auto words = days.empty() ? "the branch has no commit on these days before its nights"
+        auto words = days.empty() ? is_archive ? "the source offers nothing of these days before "
+                                                 "its nights"
+                                               : "the branch has no commit on these days before "
+                                                 "its nights"
                                   : "nothing to measure: " + words_of(chosen, night_runs);
         move_backfill(db, id, BackfillState::done, words, now_s);
         return;
     }
-    add_nights(db, backfill, chosen.days, room.end, now_s);
+    add_nights(db, backfill, chosen.days, is_archive, room.end, now_s);
     move_backfill(db, id, BackfillState::measuring, words_of(chosen, night_runs), now_s);
 }
 
 void fail_backfill(Database& db, BackfillId id, const std::string& why, std::int64_t now_s) {
     if (load_backfill(db, id).state != BackfillState::listing) return;
     move_backfill(db, id, BackfillState::failed, why, now_s);
+}
+
+std::optional<PastArchive> find_wanted_archive(Database& db, ProjectId project) {
+    const auto open = find_open_backfill(db, project);
+    if (!open || open->state != BackfillState::measuring || !open->cancelled_by.empty()) {
+        return std::nullopt;
+    }
+    // One that was fetched and has no jobs yet gets them at the next step.
+    if (count_begun(db, open->id) >= nights_at_once || find_next_night(db, open->id)) {
+        return std::nullopt;
+    }
+    return find_next_archive(db, open->id);
+}
+
+void record_archive(
+    Database& db, const PastArchive& archive, const NightlyOffer& offer, std::int64_t now_s) {
+    const auto backfill = load_backfill(db, archive.backfill);
+    if (backfill.state != BackfillState::measuring || !backfill.cancelled_by.empty()) return;
+    const auto build = ensure_offered_build(db, backfill.project, offer, now_s);
+    const auto before = find_nightly_of(db, build);
+    if (before && (!before->beside || before->backfill)) {
+        const auto why = "it is nightly " + to_string(before->id) + ", measured already";
+        return skip_past_archive(db, archive, why, now_s);
+    }
+    end_past_archive(db, archive.night);
+    const PastDay day{offer.revision, archive.version, archive.day};
+    add_night(db, backfill, archive.night, day, build, now_s);
 }
 
 bool cancel_backfill(Database& db, BackfillId id, const std::string& token, std::int64_t now_s) {

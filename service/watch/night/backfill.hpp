@@ -8,10 +8,12 @@
 #include "schema/model/ids.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/config/config.hpp"
+#include "service/source/nightly_source.hpp"
 #include "service/store/database.hpp"
 #include "service/store/nights/backfills.hpp"
 
-// Earlier nights of a git branch become the history of a project. docs/nights.md
+// Earlier nights become the history of a project: days of a git branch, or archives that the
+// source still offers. docs/operations.md
 
 namespace vigil::service {
 
@@ -19,7 +21,8 @@ inline constexpr int most_backfill_nights = 365;
 inline constexpr std::int64_t usual_backfill_runs = 10'000;
 inline constexpr std::int64_t most_backfill_runs = 10'000'000;
 
-/// @throws Error{invalid_argument} when the project has no git branch, or a number is out of bounds
+/// @throws Error{invalid_argument} when the project is measured elsewhere, or a number is out of
+///         bounds
 void check_backfill(const ProjectConfig& project, std::int64_t nights, std::int64_t runs_budget);
 
 /// Asks for the nights of so many days before the newest known night, or before the branch's tip.
@@ -34,15 +37,15 @@ BackfillId request_backfill(
     const std::string& token,
     std::int64_t now_s);
 
-/// A commit that ended a day of the branch.
+/// A commit that ended a day of the branch, or a nightly that a source of archives still offers.
 struct PastDay {
-    Revision revision;
+    Revision revision;  ///< empty: the archive tells it
     std::string version;
     std::string day;  ///< YYYY-MM-DD
 };
 
-/// Takes what the git lane lists: makes the nights that are not known and fit the budget, the
-/// newest ones. Nothing when the backfill lists no longer.
+/// Takes what the source lists: the nights that are not known and fit the budget, the newest ones.
+/// Those of archives have to be fetched first. Nothing when the backfill lists no longer.
 /// @param days  oldest first
 void record_days(
     Database& db,
@@ -51,8 +54,16 @@ void record_days(
     const std::vector<PastDay>& days,
     std::int64_t now_s);
 
-/// Its commits cannot be listed.
+/// Its nights cannot be listed.
 void fail_backfill(Database& db, BackfillId backfill, const std::string& why, std::int64_t now_s);
+
+/// The archive that a project's source is asked for next; nullopt: none is needed yet.
+std::optional<PastArchive> find_wanted_archive(Database& db, ProjectId project);
+
+/// Takes a fetched archive: a night, or the reason why it is skipped. Nothing when the backfill has
+/// been cancelled.
+void record_archive(
+    Database& db, const PastArchive& archive, const NightlyOffer& offer, std::int64_t now_s);
 
 /// Ends it: what waits is dropped, what was measured becomes history.
 /// @param token  name of the token that asks for it

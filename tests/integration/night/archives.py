@@ -1,5 +1,6 @@
-"""Nights that come as archives, with real processes: what a commit made worse is named by building
-sources, and archives that differ without their sources name nobody.
+"""Nights that come as archives, with real processes: the older ones are measured as history, what a
+commit made worse is named by building sources, and archives that differ without their sources name
+nobody.
 
 usage: archives.py BUILD_FOLDER"""
 
@@ -71,7 +72,11 @@ def play(folder, build):
             stage.start_worker(worker)
         for night in range(QUIET):
             drop(drops, toy, night, night, values[night])
-            measure(stage, toy.revisions[night])
+        measure(stage, toy.revisions[QUIET - 1])
+        (drops / "night-02.tar.gz").unlink()
+        said = stage.vigil("backfill", "toy", "--nights", "30", "--wait")
+        check(f"{QUIET - 2} nights were measured, 1 archive was skipped, 0 steps" in said["message"],
+              said)
         drop(drops, toy, QUIET, WORSE, values[WORSE])
         measure(stage, toy.revisions[WORSE])
         found = newest_regression(stage)

@@ -64,6 +64,10 @@ struct SupplyScene {
         project.source.repository = repository;
         project.source.branch = "main";
         config.replace(std::move(changed));
+        return add_supply(name);
+    }
+
+    TriggerId add_supply(const std::string& name) {
         auto db = Database::open_writer(ledger());
         const auto id = ensure_project(db, name, 1);
         supplies.push_back(std::make_unique<ProjectSupply>(

@@ -17,7 +17,7 @@ std::string backfill(const std::string& state, const std::string& more) {
 
 const std::string half_way = backfill(
     "measuring",
-    R"("message":"8 nights","waiting":3,"measuring":1,"measured":3,"failed":1,"remaining_s":7200)");
+    R"("message":"8 nights","waiting":3,"measuring":1,"measured":3,"failed":1,"skipped":2,"remaining_s":7200)");
 
 const std::string ended = backfill(
     "done",
@@ -25,6 +25,7 @@ const std::string ended = backfill(
 {"id":996,"name":"2026-11-12","revision":"0369cf258be147ad","state":"failed",
 "message":"no compiler\u001b[2J"},
 {"id":997,"name":"2026-11-13","revision":"1369cf258be147ad","state":"done","message":""}],
+"skipped_archives":[{"version":"night-3","day":"2026-11-11","message":"gone\u001b[2J"}],
 "found":[{"kind":"past","change_ratio":0.153,"since_name":"2026-11-14",
 "good_revision":"aaaa55558be147ad","bad_revision":"bbbb66668be147ad","benchmark":"mlp",
 "variant":"train","machine_class":"xeon","metric":"cpu_time_ns"},
@@ -43,11 +44,12 @@ TEST_CASE("A backfill is asked for, and followed to its steps", "[service][cli]"
     desk.answer("GET /api/v1/backfills/4", ended);
     CHECK(desk.run({"backfill", "lab", "--nights", "30", "--runs-budget", "500", "--wait"}) == 0);
     CHECK(desk.requests.at(0).body == R"({"nights":30,"runs_budget":500})");
-    CHECK(
-        desk.said("listing: looking for the commits\n"
-                  "measuring: 3 of 8 nights measured, 1 could not be, about 2 h 00 min left\n"
-                  "backfill 4 of lab: done, 7 nights were measured"));
+    CHECK(desk.said(
+        "listing: looking for the nights\n"
+        "measuring: 3 of 8 nights measured, 1 could not be, 2 skipped, about 2 h 00 min left\n"
+        "backfill 4 of lab: done, 7 nights were measured"));
     CHECK(desk.said("not measured: 2026-11-12 (0369cf258b): no compiler[2J"));
+    CHECK(desk.said("skipped: night-3: gone[2J"));
     CHECK(desk.said("+15.3 %"));
     CHECK(desk.said("aaaa55558b  bbbb66668b  yes"));
     CHECK(desk.said("mlp (infer) on xeon, cpu_time_ns"));
