@@ -117,8 +117,10 @@ struct SourceConfig {
     std::string index;    ///< http-index: address of the page
     IndexLayout layout = IndexLayout::wheels;  ///< http-index
     std::vector<std::string> packages;  ///< http-index: the first has the commit, all are one night
-    std::string python;                 ///< http-index, wheels: "cp311", "cp313t"; or empty
-    std::string machine = "x86_64";     ///< http-index, wheels
+    /// http-index: those whose version has the night's day; empty: all
+    std::vector<std::string> day_from;
+    std::string python;              ///< http-index, wheels: "cp311", "cp313t"; or empty
+    std::string machine = "x86_64";  ///< http-index, wheels
     /// elsewhere: a night to which nothing was added for so long is judged
     int settle_s = 60;
     bool file_unconfirmed = false;  ///< elsewhere: a suspicion becomes a regression all the same

@@ -89,6 +89,23 @@ void describe_callback(KeyVisitor& v, CallbackConfig& callback) {
     v.small("answer_within_s", callback.answer_within_s, {60, 604'800});
 }
 
+/// Which packages of an index say the day of a night.
+void describe_day_from(KeyVisitor& v, SourceConfig& source) {
+    v.texts("day_from", source.day_from, {"package names", index_package_problem});
+    if (source.day_from.empty() || source.packages.empty()) return;
+    for (const auto& package : source.day_from) {
+        v.check(
+            std::ranges::count(source.packages, package) > 0,
+            "day_from",
+            "names " + package + ", which is none of packages");
+    }
+    v.check(
+        std::ranges::count(source.day_from, source.packages.front()) > 0,
+        "day_from",
+        "lacks " + source.packages.front() +
+            ", the first of packages, whose version is the night's; add it");
+}
+
 void describe_source(KeyVisitor& v, SourceConfig& source) {
     v.choice("kind", source.kind, Presence::required);
     const bool git = source.kind == SourceKind::git;
@@ -112,6 +129,7 @@ void describe_source(KeyVisitor& v, SourceConfig& source) {
         v.choice("layout", source.layout);
         v.texts("packages", source.packages, {"package names", index_package_problem, required});
         v.check(v.every() || !source.packages.empty(), "packages", "is empty; it must name one");
+        describe_day_from(v, source);
         v.text("python", source.python, {"interpreter", word_problem});
         v.text("machine", source.machine, {"machine of the tags", word_problem});
     }

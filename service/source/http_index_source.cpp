@@ -24,34 +24,53 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t max_page_bytes = std::int64_t{64} << 20;
+constexpr std::uintmax_t max_metadata_bytes = std::uintmax_t{4} << 20;
 constexpr int nights_of_a_commit = 3;  // from its day on: when it may first be in a nightly
 constexpr std::size_t max_known = 10'000;
 
-/// Moves what lies in one folder into another, where nothing of the name may be yet.
+/// Moves what lies in one folder into another. Both may have the same folders ("nvidia"), and the
+/// same file where its bytes are the same.
 void move_into(const fs::path& from, const fs::path& to) {
     for (const auto& entry : fs::directory_iterator(from)) {
         const fs::path target = to / entry.path().filename();
-        if (fs::exists(fs::symlink_status(target))) {
-            refuse("two packages of the night hold " + entry.path().filename().string());
+        const auto there = fs::symlink_status(target);
+        const auto here = entry.symlink_status();
+        if (!fs::exists(there)) {
+            fs::rename(entry.path(), target);
+        } else if (fs::is_directory(there) && fs::is_directory(here)) {
+            move_into(entry.path(), target);
+        } else if (
+            !fs::is_regular_file(there) || !fs::is_regular_file(here) ||
+            wire::sha256_file(entry.path()) != wire::sha256_file(target)) {
+            refuse(
+                "two packages of the night hold different files " +
+                text::one_line(target.filename().string(), 100));
         }
-        fs::rename(entry.path(), target);
     }
+}
+
+/// The METADATA of a package that was unpacked.
+std::string metadata_of(const fs::path& unpacked) {
+    for (const auto& entry : fs::directory_iterator(unpacked)) {
+        const fs::path file = entry.path() / "METADATA";
+        if (entry.path().extension() != ".dist-info" || !fs::is_regular_file(file)) continue;
+        if (fs::file_size(file) > max_metadata_bytes) refuse("its METADATA is larger than 4 MiB");
+        return text_of_file(file);
+    }
+    return "";
 }
 
 /// A wheel says in its METADATA which version of another package it is made for.
 void check_requirement(const fs::path& unpacked, const IndexBuild& build, const IndexBuild& main) {
-    for (const auto& entry : fs::directory_iterator(unpacked)) {
-        if (entry.path().extension() != ".dist-info") continue;
-        const auto wanted = required_version(text_of_file(entry.path() / "METADATA"), main.package);
-        if (!wanted) continue;
-        auto version = parse_python_version(*wanted);
-        auto have = main.order;
-        if (version && version->local.empty()) have.local.clear();
-        if (version && *version == have) continue;
-        refuse(
-            "it asks for " + main.package + " " + text::one_line(*wanted, 100) + ", not for " +
-            main.version + "; " + build.package + " is of another night");
-    }
+    const auto wanted = required_version(metadata_of(unpacked), main.package);
+    if (!wanted) return;
+    const auto version = parse_python_version(*wanted);
+    auto have = main.order;
+    if (version && version->local.empty()) have.local.clear();
+    if (version && *version == have) return;
+    refuse(
+        "it asks for " + main.package + " " + text::one_line(*wanted, 100) + ", not for " +
+        main.version + "; " + build.package + " is of another night");
 }
 
 /// The commit that a file states.
@@ -104,15 +123,34 @@ HttpFetcher& HttpIndexSource::fetcher() {
 /// Oldest first.
 std::vector<IndexNight> HttpIndexSource::list_nights(std::string& missing) {
     const SourceConfig& source = project_.source;
-    std::vector<std::vector<IndexBuild>> builds;
+    builds_.clear();
     for (const auto& package : source.packages) {
         const bool wheels = source.layout == IndexLayout::wheels;
         const std::string page =
             source.index + "/" + (wheels ? normalised_package(package) + "/" : std::string());
         const auto links = parse_index_page(fetcher().page(page, max_page_bytes), page);
-        builds.push_back(builds_among(links, package, source));
+        builds_.push_back(builds_among(links, package, source));
     }
-    return complete_nights(builds, source.packages, missing);
+    return complete_nights(builds_, source, missing);
+}
+
+/// What the first package asks for by "==" comes in place of what is newest.
+void HttpIndexSource::take_pins(IndexNight& night, const std::string& metadata) const {
+    for (std::size_t i = 1; i < night.builds.size(); ++i) {
+        const auto& package = project_.source.packages[i];
+        if (says_day(project_.source, package)) continue;
+        const auto wanted = required_version(metadata, package);
+        const auto version = wanted ? parse_python_version(*wanted) : std::nullopt;
+        if (!version) continue;
+        const auto* found = find_pinned_build(builds_[i], night, *version);
+        if (!found) {
+            throw Error(
+                Errc::not_found,
+                "it asks for " + package + " " + text::one_line(*wanted, 100) +
+                    ", which the index does not have for this machine and Python");
+        }
+        night.builds[i] = *found;
+    }
 }
 
 Revision HttpIndexSource::resolved(const Revision& built) const {
@@ -139,14 +177,15 @@ HttpIndexSource::Taken HttpIndexSource::take_one(const IndexBuild& build) {
     }
 }
 
-HttpIndexSource::Taken HttpIndexSource::take_together(const IndexNight& night) {
+HttpIndexSource::Taken HttpIndexSource::take_together(IndexNight night) {
     const SourceConfig& source = project_.source;
     const TemporaryFile work{content_.temporary_path()};
     fs::create_directory(work.path);
     const fs::path whole = work.path / "night";
     fs::create_directory(whole);
     Taken taken;
-    for (const auto& build : night.builds) {
+    for (std::size_t i = 0; i < night.builds.size(); ++i) {
+        const auto& build = night.builds[i];
         const auto& link = build.link;
         const fs::path file = fetcher().file(link.url, link.sha256, source.max_archive_bytes);
         try {
@@ -154,15 +193,18 @@ HttpIndexSource::Taken HttpIndexSource::take_together(const IndexNight& night) {
                 refuse("its SHA-256 is not the one of its link: it is damaged or was changed");
             }
             archive::unpack(file, work.path / "one", limits_of(source));
-            const bool is_main = &build == &night.main();
-            if (is_main) taken.built = revision_stated_by(file, build);
-            if (!is_main) check_requirement(work.path / "one", build, night.main());
+            if (i == 0) {
+                taken.built = revision_stated_by(file, build);
+                take_pins(night, metadata_of(work.path / "one"));
+            } else {
+                check_requirement(work.path / "one", build, night.main());
+            }
         } catch (const Error& error) {
             if (error.code() == Errc::invalid_argument) fetcher().drop(link.url);
             throw Error(error.code(), build.package + " " + build.version + ": " + error.what());
         }
         move_into(work.path / "one", whole);
-        fs::remove(work.path / "one");
+        fs::remove_all(work.path / "one");
     }
     const fs::path packed = work.path / "night.tar";
     archive::pack_folder(whole, {"."}, packed, limits_of(source));

@@ -15,7 +15,8 @@ namespace vigil::service {
 /// Dated builds of an index over HTTP: wheels (PEP 503), of which each holds a whole LibTorch, or a
 /// page of LibTorch archives. Versions are ordered by PEP 440. A night is a version of the first
 /// package with the newest version of the same day (and the same local part, "+cpu") of each other
-/// package; one that is not complete is not there yet.
+/// package; one that is not complete is not there yet. Packages that do not say the day
+/// (source.day_from) come in the version that the first one asks for, else in their newest.
 ///
 /// The commit is git_version of torch/version.py, or build-hash of the archive; a commit of the
 /// nightly branch is resolved to the one that its message names, when the project's repository has
@@ -43,7 +44,8 @@ class HttpIndexSource : public NightlySource {
     std::vector<IndexNight> list_nights(std::string& missing);
     NightlyOffer fetch(const IndexNight& night);
     Taken take_one(const IndexBuild& build);
-    Taken take_together(const IndexNight& night);
+    Taken take_together(IndexNight night);
+    void take_pins(IndexNight& night, const std::string& metadata) const;
     Revision resolved(const Revision& built) const;
     std::optional<NightlyOffer> try_nights_of(
         const Revision& wanted, const std::vector<IndexNight>& nights);
@@ -55,7 +57,8 @@ class HttpIndexSource : public NightlySource {
     ContentStore& content_;
     const std::atomic<bool>* stop_;
     std::filesystem::path folder_;
-    std::optional<HttpFetcher> fetcher_;  ///< made when first asked: its folder is on disk
+    std::vector<std::vector<IndexBuild>> builds_;  ///< what the pages had when last asked
+    std::optional<HttpFetcher> fetcher_;           ///< made when first asked: its folder is on disk
 };
 
 }  // namespace vigil::service

@@ -273,12 +273,13 @@ std::optional<std::string> required_version(std::string_view metadata, std::stri
         if (trimmed_text(line).empty()) break;  // the description follows
         if (!line.starts_with(key)) continue;
         line = trimmed_text(line.substr(key.size()));
-        const auto name = line.substr(0, line.find_first_of(" (=<>!~;["));
+        line = line.substr(0, line.find(';'));  // what follows is when it holds
+        const auto name = line.substr(0, line.find_first_of(" (=<>!~["));
         if (normalised_package(name) != normalised_package(package)) continue;
         const auto equals = line.find("==");
         if (equals == line.npos) return std::nullopt;
         auto version = trimmed_text(line.substr(equals + 2));
-        version = trimmed_text(version.substr(0, version.find_first_of("),; ")));
+        version = trimmed_text(version.substr(0, version.find_first_of("), ")));
         return std::string(version);
     }
     return std::nullopt;

@@ -1,5 +1,6 @@
 #include "service/source/http_index_source.hpp"
 
+#include "service/source/temporary_file.hpp"
 #include "tests/integration/service/source/git_repository.hpp"
 #include "tests/integration/service/source/index_scene.hpp"
 
@@ -193,6 +194,47 @@ TEST_CASE("Packages of one night come together", "[service][source]") {
     CHECK(scene.source().newest(std::nullopt)->input == offer->input);  // the same bytes again
 }
 
+TEST_CASE("Packages with days of their own come as the first one asks", "[service][source]") {
+    IndexScene scene;
+    const std::string commit(40, '7');
+    const std::string none = "py3-none";
+    auto& source = scene.project.source;
+    source.packages = {"torch", "nvidia-cublas", "nvidia-nccl"};
+    source.version = "+cpu";
+    source.day_from = {"torch"};
+    // Both have files below one folder.
+    scene.add_parted_wheel("nvidia-cublas", "12.8.4", "nvidia");
+    scene.add_parted_wheel("nvidia-cublas", "12.9.1", "nvidia");
+    scene.add_parted_wheel("nvidia-nccl", "2.27.5", "nvidia");
+    SECTION("by a pin") {
+        scene.maker.more_metadata =
+            "Requires-Dist: nvidia-cublas==12.8.4; platform_system == \"Linux\"\n"
+            "Requires-Dist: nvidia-nccl; platform_system == \"Linux\"\n";
+        scene.add_wheel("torch", "2.10.0.dev20251114+cpu", monday.str());
+        const auto offer = scene.source().newest(std::nullopt);
+        REQUIRE(offer);
+        CHECK(offer->version == "2.10.0.dev20251114+cpu");
+        const auto folder = scene.unpacked(*offer);
+        CHECK(text_of_file(folder / "nvidia/nvidia-cublas.txt") == "12.8.4");
+        CHECK(text_of_file(folder / "nvidia/nvidia-nccl.txt") == "2.27.5");
+        CHECK(scene.source().newest(std::nullopt)->input == offer->input);
+    }
+    SECTION("in their newest version without one") {
+        const auto folder = scene.unpacked(*scene.source().newest(std::nullopt));
+        CHECK(text_of_file(folder / "nvidia/nvidia-cublas.txt") == "12.9.1");
+        CHECK(fs::exists(folder / "torch/lib/libtorch.so"));
+    }
+    SECTION("and what the index lacks is said by name") {
+        scene.maker.more_metadata = "Requires-Dist: nvidia-cublas==13.0\n";
+        scene.add_wheel("torch", "2.10.0.dev20251114+cpu", monday.str());
+        CHECK(scene.failure().code() == Errc::not_found);
+        CHECK_THAT(
+            scene.failure().what(),
+            Contains("2.10.0.dev20251114+cpu") &&
+                Contains("asks for nvidia-cublas 13.0, which the index"));
+    }
+}
+
 TEST_CASE("A package made for another night is refused", "[service][source]") {
     IndexScene scene;
     scene.project.source.packages = {"torch", "torchvision"};
@@ -204,8 +246,12 @@ TEST_CASE("A package made for another night is refused", "[service][source]") {
 
 TEST_CASE("Packages whose files collide are refused", "[service][source]") {
     IndexScene scene;
-    scene.project.source.packages = {"torch", "torch"};
-    CHECK_THAT(scene.failure().what(), Contains("two packages"));
+    scene.project.source.packages = {"torch", "torchvision"};
+    const std::string version = "0.25.0.dev20251113+cpu";
+    const auto path = IndexScene::wheel_path("torchvision", version);
+    scene.server.put("/whl/nightly/cpu/torchvision/", "<a href=\"" + path + "\">torchvision</a>");
+    scene.server.put(path, scene.maker.wheel("torch", version, monday.str()));
+    CHECK_THAT(scene.failure().what(), Contains("two packages of the night hold different"));
 }
 
 TEST_CASE("A night of which no day is complete says what it lacks", "[service][source]") {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include <boost/algorithm/string/replace.hpp>
 #include <catch2/catch.hpp>
 
 #include "schema/archive/archive.hpp"
@@ -68,8 +69,22 @@ struct IndexScene {
         const std::string& commit,
         const std::string& requires_torch = "",
         const std::string& tags = "cp311-cp311") {
-        const auto bytes = maker.wheel(package, version, commit, requires_torch);
-        const auto path = wheel_path(package, version, tags);
+        put_wheel(
+            package,
+            wheel_path(package, version, tags),
+            maker.wheel(package, version, commit, requires_torch));
+    }
+
+    /// See TorchMaker::parted_wheel.
+    void add_parted_wheel(
+        const std::string& package, const std::string& version, const std::string& folder) {
+        auto path = wheel_path(package, version, "py3-none");
+        path.replace(
+            path.rfind(package), package.size(), boost::replace_all_copy(package, "-", "_"));
+        put_wheel(package, path, maker.parted_wheel(package, version, folder));
+    }
+
+    void put_wheel(const std::string& package, const std::string& path, const std::string& bytes) {
         server.put(path, bytes);
         wheels[path] = bytes;
         pages[package] += "<a href=\"" + path + "#sha256=" + wire::sha256(bytes).str() +

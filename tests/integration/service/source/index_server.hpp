@@ -103,6 +103,8 @@ class TorchMaker {
   public:
     explicit TorchMaker(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
+    std::string more_metadata;  ///< lines of wheels that are made from now on
+
     /// A wheel's bytes. @param requires_torch  version, or empty
     std::string wheel(
         const std::string& package,
@@ -120,10 +122,20 @@ class TorchMaker {
             root / info / "METADATA",
             "Metadata-Version: 2.1\nName: " + package + "\nVersion: " + version + "\n" +
                 (requires_torch.empty() ? ""
-                                        : "Requires-Dist: torch (==" + requires_torch + ")\n"));
+                                        : "Requires-Dist: torch (==" + requires_torch + ")\n") +
+                more_metadata);
         write(root / info / "WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: false\n");
         write(root / info / "RECORD", package + "/version.py,,\n");
         return zipped(root, package + " '" + info + "'");
+    }
+
+    /// A wheel of one file, <folder>/<package>.txt, which holds the version.
+    std::string parted_wheel(
+        const std::string& package, const std::string& version, const std::string& folder) const {
+        const auto root = fresh();
+        write(root / folder / (package + ".txt"), version);
+        write(root / folder / "__init__.py", "");
+        return zipped(root, folder);
     }
 
     std::string archive(const std::string& version, const std::string& commit) const {

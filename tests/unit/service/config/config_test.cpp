@@ -356,24 +356,6 @@ TEST_CASE("The example config is right and knows every key", "[service][config]"
     }
 }
 
-TEST_CASE("An index has an address and at least one package", "[service][config]") {
-    const std::string git = R"("kind": "git", "repository": "/srv/toy.git")";
-    const std::string index =
-        R"("kind": "http-index", "index": "https://x.example/whl", "packages": ["torch"])";
-    const auto config = parse(replaced(small, git, index));
-    CHECK(config.projects.at("toy").source.layout == IndexLayout::wheels);
-    CHECK(config.projects.at("toy").source.machine == "x86_64");
-    const auto refused = [&](const std::string& from, const std::string& to) {
-        return refusal(replaced(small, git, replaced(index, from, to)));
-    };
-    CHECK_THAT(refused("[\"torch\"]", "[]"), Contains("packages is empty"));
-    CHECK_THAT(refused(R"(, "packages": ["torch"])", ""), Contains("packages is missing"));
-    CHECK_THAT(refused("\"torch\"", "\"../x\""), Contains("name of a package"));
-    CHECK_THAT(refused("https://x.example/whl", "http://x.example/whl"), Contains("unencrypted"));
-    CHECK_THAT(refused("\"kind\"", "\"python\": \"cp-311\", \"kind\""), Contains("letters"));
-    CHECK_THAT(refused("\"kind\"", "\"dist_tag\": \"x\", \"kind\""), Contains("dist_tag"));
-}
-
 TEST_CASE("The effective config has every key and reads as itself", "[service][config]") {
     const test::ScratchFolder folder;
     const auto config = parse_config(example(folder.path()), "vigild.example.json");

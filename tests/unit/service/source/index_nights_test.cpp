@@ -25,7 +25,7 @@ std::vector<std::vector<std::string>> files_of_nights(
     }
     std::string missing;
     std::vector<std::vector<std::string>> names;
-    for (const auto& night : complete_nights(builds, source.packages, missing)) {
+    for (const auto& night : complete_nights(builds, source, missing)) {
         auto& one = names.emplace_back();
         for (const auto& build : night.builds) {
             one.push_back(build.link.file.substr(0, build.link.file.rfind("-linux")));
@@ -77,7 +77,9 @@ TEST_CASE("A night is complete when every package has a build of its day", "[ser
          build("0.1.dev2+cu1", "2025-11-12"),
          build("0.2.dev1+cpu", "2025-11-11")}};
     std::string missing;
-    const auto nights = complete_nights(builds, {"torch", "torchvision"}, missing);
+    SourceConfig source;
+    source.packages = {"torch", "torchvision"};
+    const auto nights = complete_nights(builds, source, missing);
     REQUIRE(nights.size() == 1);
     CHECK(nights[0].builds[1].version == "0.2.dev1+cpu");
     CHECK(missing == "torchvision of 2025-11-12");
@@ -113,6 +115,62 @@ TEST_CASE("Of the wheels that fit the one made for the Python is taken", "[servi
             source,
             {version + "2-cp313-cp313", version + "cp313-cp313", version + "10-cp313-cp313"}) ==
         Names{{version + "10-cp313-cp313"}});
+}
+
+TEST_CASE("A package without the night's day comes in its newest version", "[service][source]") {
+    SourceConfig source;
+    source.packages = {"torch", "nvidia-cublas", "pytorch-triton"};
+    source.day_from = {"torch"};
+    source.version = "+cu126";
+    const std::string torch = "torch-2.10.0.dev202511";
+    const std::string wheel = "+cu126-cp313-cp313";
+    const std::string cublas = "nvidia_cublas-12.";
+    const std::string triton = "pytorch_triton-3.5.";
+    const auto files = std::vector<std::string>{
+        torch + "12" + wheel,
+        torch + "14" + wheel,
+        cublas + "8.4.1-py3-none",
+        cublas + "10.0.1-py3-none",
+        triton + "0.dev20251110+gitabc-cp313-cp313",
+        triton + "0.dev20251113+gitdef-cp313-cp313",
+        triton + "1.dev20251113+gitdef-cp313-cp313t"};
+    CHECK(
+        files_of_nights(source, files) ==
+        Names{{files[0], files[3], files[4]}, {files[1], files[3], files[5]}});
+    CHECK(files_of_nights(source, {files[0], files[3]}).empty());
+    source.day_from.clear();
+    CHECK(files_of_nights(source, files).empty());
+}
+
+TEST_CASE("A package of several local versions comes in the night's", "[service][source]") {
+    SourceConfig source;
+    source.packages = {"torch", "vision"};
+    source.day_from = {"torch"};
+    const std::string torch = "torch-2.10.0.dev20251112+cpu-cp313-cp313";
+    const std::string vision = "vision-0.2.dev20251101+cpu-cp313-cp313";
+    const std::string other = "vision-0.3.dev20251102+cu126-cp313-cp313";
+    CHECK(files_of_nights(source, {torch, vision, other}) == Names{{torch, vision}});
+    CHECK(files_of_nights(source, {torch, other}) == Names{{torch, other}});
+}
+
+TEST_CASE("A version that is asked for is found among a package's builds", "[service][source]") {
+    SourceConfig source;
+    source.packages = {"torch", "triton"};
+    source.day_from = {"torch"};
+    source.python = "cp313";
+    const auto build = [&](const std::string& file) {
+        return builds_among({link_to(file + "-linux_x86_64.whl")}, "triton", source).at(0);
+    };
+    const std::vector<IndexBuild> builds{
+        build("triton-3.5.0+git1-cp313-cp313"), build("triton-3.5.0+git2-cp313-cp313")};
+    const auto version_of = [&](const std::string& wanted) {
+        const auto* found = find_pinned_build(builds, {}, *parse_python_version(wanted));
+        return found ? found->version : "";
+    };
+    CHECK(version_of("3.5.0+git1") == "3.5.0+git1");
+    CHECK(version_of("3.5") == "3.5.0+git2");
+    CHECK(version_of("3.6").empty());
+    CHECK(version_of("3.5.0+git3").empty());
 }
 
 TEST_CASE("Without a Python a night is still of one interpreter", "[service][source]") {

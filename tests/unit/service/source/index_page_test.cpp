@@ -174,5 +174,6 @@ TEST_CASE("A wheel's metadata say which version of another it asks for", "[servi
     CHECK(required_version(text, "torch") == "2.10.0.dev20251112");
     CHECK_FALSE(required_version(text, "numpy"));
     CHECK_FALSE(required_version(text, "pillow"));
+    CHECK_FALSE(required_version("Requires-Dist: torch; platform_system == \"Linux\"\n", "torch"));
     CHECK(required_version("Requires-Dist: Torch==2.9; extra == 'x'\n", "torch") == "2.9");
 }
