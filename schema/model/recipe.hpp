@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "schema/model/enum_names.hpp"
+#include "schema/model/launch.hpp"
 #include "schema/model/metric.hpp"
 
 namespace vigil {
@@ -74,6 +76,7 @@ struct BenchmarkPlan {
     BenchmarkKind kind = BenchmarkKind::command;
     Command command;
     EnvironmentVariables environment;
+    std::optional<Launch> launch = {};  ///< nothing: the machine class's, if it has one
     SampleRule samples;
     Limits limits;
     /// So many processes of a job's different builds are alive together; 1: one after the other.

@@ -10,6 +10,7 @@
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/json_types.hpp"
+#include "schema/wire/launch_json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "schema/wire/run_fact_json.hpp"
 #include "schema/wire/sample_rule_json.hpp"
@@ -29,6 +30,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     kind,
     command,
     environment,
+    launch,
     samples,
     limits,
     interleave,
@@ -66,6 +68,11 @@ void drop_nulls(json& value) {
         if (it->is_structured()) drop_nulls(*it);
         it = it->is_null() ? value.erase(it) : std::next(it);
     }
+}
+
+json without_nulls(json value) {
+    drop_nulls(value);
+    return value;
 }
 
 constexpr IntegerRange exit_codes{1, 255};
@@ -185,16 +192,15 @@ json to_json(const Recipe& recipe) {
 }
 
 json to_json(const BenchmarkPlan& plan) {
-    return plan;
+    return without_nulls(plan);
 }
 
 json to_json(const JobPlan& plan) {
-    return plan;
+    return without_nulls(plan);
 }
 
 json to_json(const Lease& lease) {
-    json object = lease;
-    drop_nulls(object);
+    json object = without_nulls(lease);
     if (lease.key.empty()) object.erase("key");
     return object;
 }
@@ -204,8 +210,7 @@ json to_json(const Fingerprint& fingerprint) {
 }
 
 json to_json(const JobResult& result) {
-    json object = result;
-    drop_nulls(object);
+    json object = without_nulls(result);
     if (result.fault == Fault::job) object.erase("fault");
     if (result.key.empty()) object.erase("key");
     return object;
@@ -245,6 +250,7 @@ BenchmarkPlan parse_benchmark_plan(const json& value, const std::string& path) {
         refuse(in.path("command"), "is empty; it must name a program");
     }
     plan.environment = parse_variables(in, "environment");
+    if (const auto launch = in.find("launch")) plan.launch = parse_launch(*launch);
     plan.samples = parse_sample_rule(in.item("samples"));
     plan.limits = parse_limits(in.item("limits"));
     plan.interleave = in.small_or("interleave", 1, {1, max_interleave});  // older plans lack it

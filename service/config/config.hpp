@@ -68,6 +68,7 @@ struct MachineClassConfig {
     std::string gpu;                            ///< substring of one of the GPUs; empty: any
     std::map<std::string, std::string> labels;  ///< each must be shown
     EnvironmentVariables environment;           ///< for every run of the class
+    std::optional<Launch> launch = {};          ///< of benchmarks that have none of their own
     std::optional<CanaryConfig> canary = {};
 };
 
@@ -237,6 +238,7 @@ struct ProjectConfig {
     std::optional<Recipe> source_recipe;
     std::map<std::string, std::vector<BenchmarkPlan>> suites;  ///< benchmarks x variants, expanded
     std::vector<MatrixEntry> matrix;
+    std::map<std::string, Launch> launches;  ///< of machine classes: no key, taken from them
     std::vector<Metric> judged = {Metric::cpu_time_ns, Metric::peak_process_bytes};
     std::vector<SeriesRule> series_rules;  ///< the first that fits a series decides
     Thresholds thresholds;
@@ -288,6 +290,10 @@ Config parse_config(std::string_view text, const std::string& file);
 
 /// The effective values as commented-free JSON, every key present, secrets' contents never.
 std::string effective_config(const Config& config);
+
+/// A benchmark as a machine class starts it: with its own launch, or else with the class's.
+BenchmarkPlan launched(
+    BenchmarkPlan plan, const ProjectConfig& project, const std::string& machine_class);
 
 /// Whether every report there calls somebody: what is no news is not sent.
 bool calls_people(TargetKind kind);

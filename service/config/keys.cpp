@@ -67,6 +67,7 @@ void describe_machine_class(KeyVisitor& v, MachineClassConfig& machine_class) {
     v.text("gpu", machine_class.gpu, {"part of a GPU's name"});
     v.text_map("labels", machine_class.labels);
     v.text_map("environment", machine_class.environment);
+    v.object("launch", machine_class.launch, describe_launch);
     v.object("canary", machine_class.canary, describe_canary);
 }
 
@@ -335,7 +336,12 @@ void describe(KeyVisitor& v, Config& config) {
     v.table("projects", "<project>", config.projects, describe_project);
     v.object("webhook", config.webhook, describe_webhook);
     for (auto& [name, target] : config.report_targets) target.name = name;
-    for (auto& [name, project] : config.projects) project.name = name;
+    for (auto& [name, project] : config.projects) {
+        project.name = name;
+        for (const auto& [class_name, machine_class] : config.machine_classes) {
+            if (machine_class.launch) project.launches[class_name] = *machine_class.launch;
+        }
+    }
 }
 
 }  // namespace vigil::service

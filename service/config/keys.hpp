@@ -158,6 +158,7 @@ void describe(KeyVisitor& visitor, Config& config);
 void describe_suites(
     KeyVisitor& visitor, std::map<std::string, std::vector<BenchmarkPlan>>& suites);
 void describe_limits(KeyVisitor& visitor, Limits& limits);
+void describe_launch(KeyVisitor& visitor, Launch& launch);
 
 /// Shows the rules of a project's series (the key "series_rules").
 void describe_series_rules(KeyVisitor& visitor, std::vector<SeriesRule>& rules);

@@ -15,6 +15,7 @@ struct VariantKeys {
     Command command;  // empty: the benchmark's
     std::vector<std::string> args;
     EnvironmentVariables environment;
+    std::optional<Launch> launch;  // nothing: the benchmark's
     Limits limits;
 };
 
@@ -80,6 +81,7 @@ void describe_variant(KeyVisitor& v, const BenchmarkPlan& plan, VariantKeys& var
     v.command("command", variant.command, torch ? Shell::refused : Shell::allowed);
     v.texts("args", variant.args, {"arguments"});
     v.text_map("environment", variant.environment);
+    v.object("launch", variant.launch, describe_launch);
     v.object("limits", variant.limits, describe_limits);
     v.check(
         torch || !plan.command.empty() || !variant.command.empty(),
@@ -125,6 +127,7 @@ void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark) {
     v.command("command", plan.command, torch ? Shell::refused : Shell::allowed);
     if (torch || v.every()) describe_bench(v, benchmark);
     v.text_map("environment", plan.environment);
+    v.object("launch", plan.launch, describe_launch);
     v.object("samples", plan, describe_samples);
     v.object("limits", plan.limits, describe_limits);
     v.small("interleave", plan.interleave, {1, max_interleave});
@@ -160,7 +163,9 @@ std::map<std::string, SuiteKeys> fold(
                              .first->second;
             keys.plan.command.clear();
             keys.plan.environment.clear();
-            keys.variants[plan.variant] = {plan.command, {}, plan.environment, plan.limits};
+            keys.plan.launch.reset();
+            keys.variants[plan.variant] = {
+                plan.command, {}, plan.environment, plan.launch, plan.limits};
         }
     }
     return folded;
@@ -192,7 +197,7 @@ std::map<std::string, VariantKeys> variants_of(const BenchmarkKeys& benchmark) {
     for (const auto& preset : bench_presets()) {
         const auto& wished = benchmark.presets;
         if (std::find(wished.begin(), wished.end(), preset.name) == wished.end()) continue;
-        VariantKeys keys{{}, preset.arguments, {}, benchmark.plan.limits};
+        VariantKeys keys{{}, preset.arguments, {}, {}, benchmark.plan.limits};
         variants.try_emplace(preset.name, std::move(keys));
     }
     if (variants.empty()) variants[std::string(only_variant)].limits = benchmark.plan.limits;
@@ -210,6 +215,7 @@ std::vector<BenchmarkPlan> unfold(const SuiteKeys& suite) {
             if (!keys.command.empty()) plan.command = keys.command;
             plan.command = with_arguments(plan.command, keys.args);
             for (auto& [key, value] : keys.environment) plan.environment[key] = value;
+            if (keys.launch) plan.launch = keys.launch;
             plan.limits = keys.limits;
             plans.push_back(std::move(plan));
         }

@@ -13,6 +13,7 @@
 #include "schema/wire/digest.hpp"
 #include "worker/lease/build.hpp"
 #include "worker/lease/groups.hpp"
+#include "worker/lease/launches.hpp"
 #include "worker/run/fresh_folder.hpp"
 #include "worker/run/machine.hpp"
 #include "worker/run/samples.hpp"
@@ -85,8 +86,9 @@ std::string JobRunner::why_not() {
     }
 }
 
-EnvironmentRecord JobRunner::environment() const {
+EnvironmentRecord JobRunner::environment(const State& state) const {
     auto record = read_environment();
+    note_launches(state.lease.plan, state.launches, record.facts);
     record.facts["toolchain"] = wire::sha256(toolchain_).str();
     for (const auto& [name, value] : runner_.facts()) record.facts[name] = value;
     return record;
@@ -97,15 +99,18 @@ OutgoingResult JobRunner::run(const Lease& lease, JobControl& control) {
     outgoing.job = lease.job;
     outgoing.attempt = lease.attempt;
     outgoing.result.key = lease.key;
-    State state{lease, control, outgoing, {}, {}};
+    State state{lease, control, outgoing, {}, {}, {}};
     const int ran_before = runner_.count();
     try {
         make_fresh(folders_.work);
         fs::create_directories(folders_.work / "logs");
         if (!folders_.cache.folder.empty()) fs::create_directories(folders_.cache.folder);
-        outgoing.result.before = environment();
+        state.fault = Fault::job;  // every worker of the class would meet it
+        state.launches = apply_launches(lease.plan);
+        state.fault = Fault::worker;
+        outgoing.result.before = environment(state);
         do_job(state);
-        outgoing.result.after = environment();
+        outgoing.result.after = environment(state);
     } catch (const Error& error) {
         outgoing.result.failure = text::one_line(error.what());
     } catch (const fs::filesystem_error& error) {
@@ -262,7 +267,7 @@ RunRequest JobRunner::request_for(const State& state, const Step& step) const {
     RunRequest request;
     request.command = plan.command;
     request.environment = state.lease.environment;
-    for (const auto& [name, value] : plan.environment) request.environment[name] = value;
+    start_by(state.launches.at(static_cast<std::size_t>(step.benchmark)), plan, request);
     request.limits = plan.limits;
     request.folder = state.products.at(step.build).folder;
     request.scratch = folders_.work / "scratch";

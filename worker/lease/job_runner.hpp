@@ -13,6 +13,7 @@
 #include "worker/lease/content_cache.hpp"
 #include "worker/lease/job_control.hpp"
 #include "worker/lease/result_box.hpp"
+#include "worker/run/launch.hpp"
 #include "worker/run/run.hpp"
 #include "worker/run/samples.hpp"
 
@@ -74,6 +75,7 @@ class JobRunner {
         OutgoingResult& outgoing;
         std::map<int, Product> products;  ///< by index of build; those that could not be made lack
         std::map<ProgramKey, BenchProgram> programs;  ///< those that torch benchmarks need
+        std::vector<AppliedLaunch> launches;          ///< of each benchmark of the plan
         Fault fault = Fault::worker;                  ///< whose a failure is while nothing has run
         bool machine_lacks = false;                   ///< and it is the worker's, whatever has run
     };
@@ -95,7 +97,7 @@ class JobRunner {
         const RunReport& report);
     RunRequest request_for(const State& state, const Step& step) const;
     Digest add_log(State& state, const std::string& text);
-    EnvironmentRecord environment() const;
+    EnvironmentRecord environment(const State& state) const;
 
     CountingRunner runner_;
     ServiceApi& service_;

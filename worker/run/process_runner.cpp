@@ -47,7 +47,8 @@ void give_away(const fs::path& folder) {
     }
 }
 
-std::vector<std::string> environment_for(const RunRequest& request, bool sandboxed) {
+/// @param loads  whether it has what is of the loader
+std::vector<std::string> environment_for(const RunRequest& request, bool sandboxed, bool loads) {
     const std::string scratch = sandboxed ? scratch_path : request.scratch.string();
     EnvironmentVariables variables{
         {"PATH", "/usr/local/bin:/usr/bin:/bin"},
@@ -58,7 +59,9 @@ std::vector<std::string> environment_for(const RunRequest& request, bool sandbox
         {"SHELL", "/bin/sh"}};
     for (const auto& [name, value] : request.environment) variables[name] = value;
     std::vector<std::string> texts;
-    for (const auto& [name, value] : variables) texts.push_back(name + "=" + value);
+    for (const auto& [name, value] : variables) {
+        if (loads || !is_of_loader(name)) texts.push_back(name + "=" + value);
+    }
     return texts;
 }
 
@@ -269,6 +272,7 @@ std::vector<std::string> ProcessRunner::arguments_for(const RunRequest& request)
             way_ == Way::root ? Rights::root : Rights::user,
             limits.memory_bytes);
         arguments.insert(arguments.begin(), bubblewrap_.string());
+        add_loader_variables(arguments, request.environment);
         arguments.insert(
             arguments.end(), {"--seccomp", std::to_string(filter_descriptor), "--", child_path});
     } else if (views()) {
@@ -279,9 +283,9 @@ std::vector<std::string> ProcessRunner::arguments_for(const RunRequest& request)
             "/",
             "--bind",
             request.folder.string(),
-            request.folder_path,
-            "--",
-            options_.child_program.string()};
+            request.folder_path};
+        add_loader_variables(arguments, request.environment);
+        arguments.insert(arguments.end(), {"--", options_.child_program.string()});
     } else {
         arguments = {options_.child_program.string()};
     }
@@ -320,12 +324,13 @@ RunReport ProcessRunner::run(const RunRequest& request) {
         cgroups_.make(request.limits.memory_bytes, request.limits.processes + own_processes);
     SpawnRequest order;
     order.arguments = arguments_for(request);
-    order.environment = environment_for(request, sandboxed());
+    order.environment = environment_for(request, sandboxed(), !sandboxed() && !views());
     if (group) order.groups = group->entrances();
     order.merge_errors = request.streams == Streams::merged;
     order.output_bytes = request.limits.output_bytes;
     order.wall_time_ms = request.limits.wall_time_s * 1000 + backstop_ms;
-    order.processor = request.processor;
+    order.processors = request.processors;
+    order.numa_memory = request.numa_memory;
     order.stop = request.stop;
     if (disk) order.stop_too = &disk->over();
     if (sandboxed()) order.filter = filter_;

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "schema/model/launch.hpp"
 #include "schema/text/lines.hpp"
 
 namespace vigil::worker {
@@ -51,6 +52,8 @@ std::string log_text(const RunRequest& request, const RunReport& report) {
     for (const auto& [name, value] : request.environment) {
         log += fmt::format("environment {}={}\n", name, text::one_line(value));
     }
+    if (!request.processors.empty()) log += "cores " + cores_text(request.processors) + "\n";
+    if (request.numa_memory) log += fmt::format("memory of node {}\n", *request.numa_memory);
     const auto& limits = request.limits;
     log += fmt::format(
         "limits: {} s, {} bytes of memory, {} processes, {} bytes of output, files of {} bytes\n",

@@ -42,7 +42,8 @@ struct RunRequest {
     std::filesystem::path scratch;  ///< an empty folder, writable, shown at /tmp
     std::vector<Mount> mounts;
     Streams streams = Streams::apart;
-    std::optional<int> processor;             ///< the only one it may use
+    std::vector<int> processors;              ///< the only ones it may use; empty: all
+    std::optional<int> numa_memory;           ///< of all its memory; nothing: any
     const std::atomic<bool>* stop = nullptr;  ///< turns true: end it within a second
 };
 

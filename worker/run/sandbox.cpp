@@ -109,6 +109,18 @@ std::vector<std::string> sandbox_arguments(
     return arguments;
 }
 
+bool is_of_loader(const std::string& variable) {
+    return variable.rfind("LD_", 0) == 0;
+}
+
+void add_loader_variables(
+    std::vector<std::string>& arguments, const EnvironmentVariables& variables) {
+    for (const auto& [name, value] : variables) {
+        if (!is_of_loader(name)) continue;
+        arguments.insert(arguments.end(), {"--setenv", name, value});
+    }
+}
+
 fs::path find_bubblewrap() {
     for (const auto* path : {"/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"}) {
         if (::access(path, X_OK) == 0) return path;

@@ -27,6 +27,14 @@ enum class Rights { root, user };
 std::vector<std::string> sandbox_arguments(
     const std::vector<Mount>& mounts, Rights rights, std::int64_t shared_memory_bytes);
 
+/// Whether the loader reads it. Such variables are for the command: loaded into bwrap, a library
+/// that starts a thread would keep it from making namespaces.
+bool is_of_loader(const std::string& variable);
+
+/// Has bwrap set those of them that are of the loader, for the command only.
+void add_loader_variables(
+    std::vector<std::string>& arguments, const EnvironmentVariables& variables);
+
 /// Where bwrap is; empty when it is not installed.
 std::filesystem::path find_bubblewrap();
 

@@ -15,9 +15,11 @@
 #include <utility>
 
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "schema/model/error.hpp"
+#include "schema/model/launch.hpp"
 
 namespace vigil::worker {
 
@@ -67,6 +69,11 @@ Pipe make_pipe() {
     return {OwnDescriptor(ends[0]), OwnDescriptor(ends[1])};
 }
 
+constexpr std::size_t mask_bits = 8 * sizeof(unsigned long);
+/// As set_mempolicy takes it. The kernel reads one bit less than it is told.
+using NodeMask = std::array<unsigned long, max_numa_memory / mask_bits + 2>;
+constexpr int bind_policy = 2;  // MPOL_BIND; the header is libnuma's
+
 /// What the forked child needs, made before the fork: afterwards it may not allocate.
 struct Prepared {
     std::vector<char*> arguments;
@@ -80,6 +87,7 @@ struct Prepared {
     int filter = -1;
     uid_t user = 0;
     const cpu_set_t* processors = nullptr;
+    const NodeMask* numa_memories = nullptr;
 };
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
@@ -102,6 +110,12 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
     if (prepared.processors != nullptr &&
         ::sched_setaffinity(0, sizeof *prepared.processors, prepared.processors) != 0)
         ::_exit(123);
+    if (prepared.numa_memories != nullptr && ::syscall(
+                                                 SYS_set_mempolicy,
+                                                 bind_policy,
+                                                 prepared.numa_memories->data(),
+                                                 mask_bits * prepared.numa_memories->size()) != 0)
+        ::_exit(119);
     if (prepared.user != 0 && (::setgroups(0, nullptr) != 0 ||
                                ::setresgid(prepared.user, prepared.user, prepared.user) != 0 ||
                                ::setresuid(prepared.user, prepared.user, prepared.user) != 0)) {
@@ -256,9 +270,16 @@ SpawnResult spawn(const SpawnRequest& request) {
     prepared.user = request.user;
     cpu_set_t processors;
     CPU_ZERO(&processors);
-    if (request.processor) {
-        CPU_SET(static_cast<std::size_t>(*request.processor), &processors);
+    for (const int processor : request.processors) {
+        CPU_SET(static_cast<std::size_t>(processor), &processors);
         prepared.processors = &processors;
+    }
+    NodeMask node{};
+    if (request.numa_memory) {
+        const auto number = static_cast<std::size_t>(*request.numa_memory);
+        VIGIL_ASSERT(number <= max_numa_memory);
+        node[number / mask_bits] = 1UL << (number % mask_bits);
+        prepared.numa_memories = &node;
     }
     const pid_t process = ::fork();
     if (process == 0) become(prepared);

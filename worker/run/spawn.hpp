@@ -18,11 +18,12 @@ struct SpawnRequest {
     std::vector<std::string> environment;       ///< "NAME=value", all of it
     std::vector<std::filesystem::path> groups;  ///< cgroup.procs files to enter first
     bool merge_errors = false;
-    std::int64_t output_bytes = 0;  ///< kept of each stream
-    std::int64_t wall_time_ms = 0;  ///< then the program is killed
-    std::optional<int> processor;   ///< the only one it may use
-    unsigned user = 0;              ///< and group, that the program is started as; 0: this one's
-    std::string filter;             ///< readable at filter_descriptor; empty: there is none
+    std::int64_t output_bytes = 0;   ///< kept of each stream
+    std::int64_t wall_time_ms = 0;   ///< then the program is killed
+    std::vector<int> processors;     ///< the only ones it may use; empty: all
+    std::optional<int> numa_memory;  ///< of all its memory, up to max_numa_memory; nothing: any
+    unsigned user = 0;               ///< and group, that the program is started as; 0: this one's
+    std::string filter;              ///< readable at filter_descriptor; empty: there is none
     const std::atomic<bool>* stop = nullptr;
     const std::atomic<bool>* stop_too = nullptr;
 };

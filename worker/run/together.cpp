@@ -2,14 +2,13 @@
 
 #include <exception>
 #include <fstream>
-#include <optional>
-#include <sched.h>
 #include <string>
 #include <system_error>
 #include <thread>
 
 #include "schema/model/error.hpp"
 #include "worker/run/fresh_folder.hpp"
+#include "worker/run/launch.hpp"
 
 namespace vigil::worker {
 
@@ -36,27 +35,16 @@ void make_turns(const fs::path& folder, std::vector<RunRequest>& requests, bool 
     }
 }
 
-/// The last one of ours: the first takes most of the machine's interrupts.
-std::optional<int> shared_processor() {
-    cpu_set_t own;
-    CPU_ZERO(&own);
-    if (::sched_getaffinity(0, sizeof own, &own) != 0) return std::nullopt;
-    for (int i = CPU_SETSIZE - 1; i >= 0; --i) {
-        if (CPU_ISSET(static_cast<std::size_t>(i), &own)) return i;
-    }
-    return std::nullopt;
-}
-
 }  // namespace
 
 std::vector<RunReport> run_together(
     Runner& runner, std::vector<RunRequest> requests, Sharing sharing, const fs::path& folder) {
     const auto members = requests.size();
     if (sharing == Sharing::turns) make_turns(folder, requests, runner.sandboxed());
-    const auto processor =
-        sharing == Sharing::processor ? shared_processor() : std::optional<int>{};
     for (auto& request : requests) {
-        request.processor = processor;
+        // The last one: the first takes most of the machine's interrupts.
+        const auto own = request.processors.empty() ? own_processors() : request.processors;
+        if (sharing == Sharing::processor) request.processors = {own.back()};
         request.limits.wall_time_s *= static_cast<std::int64_t>(members);
     }
     std::vector<RunReport> reports(members);

@@ -64,7 +64,8 @@ namespace {
 // What a worker runs, or those who measure elsewhere under a name of their own.
 BenchmarkPlan plan_of(Database& db, const ProjectConfig& config, const SessionRow& session) {
     if (!is_measured_elsewhere(config)) {
-        return find_benchmark(db, config, session.project, session.benchmark, session.variant);
+        const ClassVariant wanted{session.benchmark, session.variant, session.machine_class};
+        return find_benchmark(db, config, session.project, wanted);
     }
     BenchmarkPlan plan;
     plan.benchmark = session.benchmark;

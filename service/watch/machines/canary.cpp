@@ -137,14 +137,19 @@ const CanaryConfig* find_wanted(const Config& config, const std::string& class_n
 
 // @return  nothing when its build is not known
 std::optional<Canary> find_canary(
-    Database& db, const Config& config, const CanaryConfig& wanted, std::int64_t now_s) {
+    Database& db,
+    const Config& config,
+    const CanaryConfig& wanted,
+    MachineClassId machine_class,
+    std::int64_t now_s) {
     const auto& project = config.projects.at(wanted.project);
     Canary canary;
     canary.project = ensure_project(db, wanted.project, now_s);
     const auto build = find_reference(db, project, canary.project, wanted.build, now_s);
     if (!build) return std::nullopt;
     canary.build = *build;
-    canary.plan = find_benchmark(db, project, canary.project, wanted.benchmark, wanted.variant);
+    const ClassVariant measured_as{wanted.benchmark, wanted.variant, machine_class};
+    canary.plan = find_benchmark(db, project, canary.project, measured_as);
     canary.plan.benchmark = "canary." + wanted.benchmark;  // a series of its own
     canary.runs = wanted.runs;
     canary.metric = judged_time(project);
@@ -190,7 +195,7 @@ void open_checks(Database& db, const Config& config, NightlyId nightly, std::int
          list_measurers(db, nightly)) {
         const auto* chosen = find_wanted(config, class_name);
         if (chosen == nullptr) continue;
-        const auto canary = find_canary(db, config, *chosen, now_s);
+        const auto canary = find_canary(db, config, *chosen, machine_class, now_s);
         std::optional<JobId> job;
         std::string missing;
         if (!canary) {
@@ -265,7 +270,11 @@ struct Looked {
 std::optional<Looked> read_look(
     Database& db, const Config& config, const OpenCheck& check, std::int64_t now_s) {
     const auto* wanted = find_wanted(config, check.class_name);
-    const auto canary = wanted ? find_canary(db, config, *wanted, now_s) : std::nullopt;
+    std::optional<Canary> canary;
+    if (wanted != nullptr) {
+        canary =
+            find_canary(db, config, *wanted, ensure_machine_class(db, check.class_name), now_s);
+    }
     std::vector<double> runs;
     SeriesId series;
     if (canary) {

@@ -66,8 +66,7 @@ JobId ask_again(
     job.nightly = nightly;
     job.only_worker = worker;
     job.builds = {build_of(db, move.usual_night)};
-    job.plan.benchmarks = {
-        find_benchmark(db, config, job.project, move.series.benchmark, move.series.variant)};
+    job.plan.benchmarks = {find_benchmark(db, config, job.project, variant_of(move.series))};
     job.plan.steps.assign(detect::rule.storm_runs, {0, 0});
     return add_job(db, job, now_s);
 }

@@ -85,7 +85,7 @@ int plan_jobs(
                 job.priority = priority;
                 job.nightly = nightly;
                 job.builds = {build};
-                job.plan.benchmarks = {benchmark};
+                job.plan.benchmarks = {launched(benchmark, config, class_name)};
                 job.plan.steps.assign(static_cast<std::size_t>(config.runs_per_night), Step{0, 0});
                 add_job(db, job, now_s);
                 ++planned;

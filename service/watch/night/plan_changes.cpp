@@ -34,7 +34,8 @@ void start_anew(
         begin_level(db, one, tonight.id, "measured in another way", now_s, true);
     }
     const auto words = fmt::format(
-        "{} is measured by another command, environment or sample rule than the night before: its "
+        "{} is measured by another command, environment, launch or sample rule than the night "
+        "before: its "
         "{} series start new levels",
         variant_words(db, variant),
         series.size());
@@ -71,7 +72,7 @@ bool measure_the_same(const std::string& before, const std::string& tonight) {
     const auto a = read_plan(before);
     const auto b = read_plan(tonight);
     return a.kind == b.kind && a.command == b.command && a.environment == b.environment &&
-           a.samples == b.samples;
+           a.launch.value_or(Launch{}) == b.launch.value_or(Launch{}) && a.samples == b.samples;
 }
 
 }  // namespace

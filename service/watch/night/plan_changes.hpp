@@ -22,7 +22,8 @@ void note_plan_changes(Database& db, const NightlyRow& nightly, std::int64_t now
 /// What a night was to measure, with the JSON of the benchmark's plan.
 using PlannedVariants = std::map<ClassVariant, std::string>;
 
-/// Variants of both nights that are measured by another command, environment or sample rule.
+/// Variants of both nights that are measured by another command, environment, launch or sample
+/// rule.
 /// Limits, turns and exit codes say how it is run, not what is measured.
 /// @throws Error{invalid_argument} when a plan that differs cannot be read
 std::vector<ClassVariant> list_measured_otherwise(

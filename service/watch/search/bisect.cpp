@@ -27,15 +27,15 @@ std::vector<BenchmarkPlan> benchmarks_of(
     const ProjectConfig& config,
     const BisectionRow& bisection,
     const search::ProbeRequest& request) {
-    std::set<std::pair<std::string, std::string>> names;
+    std::set<ClassVariant> variants;
     for (const int index : request.series) {
         const auto series =
             load_series(db, bisection.settings.series.at(static_cast<std::size_t>(index)));
-        names.emplace(series.benchmark, series.variant);
+        variants.insert(variant_of(series));
     }
     std::vector<BenchmarkPlan> plans;
-    for (const auto& [benchmark, variant] : names) {
-        plans.push_back(find_benchmark(db, config, bisection.project, benchmark, variant));
+    for (const auto& variant : variants) {
+        plans.push_back(find_benchmark(db, config, bisection.project, variant));
     }
     return plans;
 }

@@ -85,7 +85,7 @@ void learn_from_history(
     const SeriesRow& series,
     NightlyId good,
     search::SeriesSpec& spec) {
-    const auto plan = find_benchmark(db, config, series.project, series.benchmark, series.variant);
+    const auto plan = find_benchmark(db, config, series.project, variant_of(series));
     if (plan.interleave > 1 && kind_of(series.metric) == MetricKind::time) return;
     const auto level = load_level(db, series.id, good);
     spec.noise = run_noise(level, series.direction).spread;

@@ -142,8 +142,7 @@ detect::LoopRules loop_rules(Database& db, const ProjectConfig& config, const Se
     rules.kind = kind_of(series.metric);
     rules.bar.threshold = threshold_of(config.thresholds, series.metric);
     if (rules.kind == MetricKind::time && !is_measured_elsewhere(config)) {
-        const auto plan =
-            find_benchmark(db, config, series.project, series.benchmark, series.variant);
+        const auto plan = find_benchmark(db, config, series.project, variant_of(series));
         rules.in_turns = plan.interleave > 1;
     }
     return rules;

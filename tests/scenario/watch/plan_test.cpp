@@ -51,6 +51,37 @@ TEST_CASE("A variant measured by another command starts new levels and says so",
             "s.variant = 'v1' AND u.nightly_id = 10") == 0);
 }
 
+TEST_CASE(
+    "A variant started in another way starts new levels, and probes do so too", "[scenario]") {
+    World world = world_of_five(1);
+    world.changes = {{.commit = 70, .variant = "v1", .time = 1.6}};
+    Fleet fleet(world, ":memory:");
+    fleet.config().projects.at("lab").launches["fast"].allocator = Allocator::tcmalloc;
+    for (int night = 0; night < 9; ++night) fleet.night(night);
+    CHECK(fleet.count("event", "kind LIKE 'series.%'") == 0);
+
+    auto& lab = fleet.config().projects.at("lab");
+    lab.suites.at("core").at(1).launch.emplace().cores = "0-3";
+    lab.suites.at("core").at(2).launch = lab.launches.at("fast");  // says the same
+    fleet.night(40);
+    CHECK(fleet.count("event", "kind = 'series.changed'") == 1);
+    CHECK(has(words_of(fleet, "series.changed"), "model (v1) on fast is measured by another"));
+    for (int night = 44; night < 90; night += 4) fleet.night(night);
+    CHECK(fleet.count("event", "kind = 'series.changed'") == 1);
+    CHECK(fleet.count("regression") == 1);
+    // All that measures v1 from then on, confirmation and search too.
+    const std::string later =
+        "id > (SELECT max(id) FROM job WHERE nightly_id = 9) AND plan LIKE "
+        "'%\"variant\":\"v1\"%'";
+    const std::string otherwise = " AND plan NOT LIKE '%\"launch\":{\"cores\":\"0-3\"}%'";
+    CHECK(fleet.count("job", later + otherwise) == 0);
+    for (const std::string purpose : {"nightly", "confirm", "probe"}) {
+        CAPTURE(purpose);
+        CHECK(fleet.count("job", later + " AND purpose = '" + purpose + "'") > 0);
+    }
+    CHECK(fleet.count("job", "plan NOT LIKE '%\"launch\"%'") == 0);
+}
+
 TEST_CASE("Series that come and go are one event for each cause", "[scenario]") {
     Fleet fleet(world_of_five(2), ":memory:");
     fleet.night(0);

@@ -11,6 +11,7 @@
 
 #include "schema/model/error.hpp"
 #include "tests/integration/worker/run/run_fixture.hpp"
+#include "worker/run/launch.hpp"
 
 using namespace vigil;
 using namespace vigil::worker;
@@ -269,4 +270,48 @@ TEST_CASE("A request without sense is refused before anything runs", "[worker][r
     request = place.request({"/bin/true"});
     request.folder = place.root.path() / "nowhere";
     CHECK_THROWS_WITH(runner.run(request), Catch::Contains("nowhere"));
+}
+
+TEST_CASE("A process is held to the cores and the memory node it is given", "[worker][run]") {
+    auto runner = test::make_runner();
+    const test::RunPlace place;
+    const auto own = own_processors();
+    auto request =
+        place.shell("grep Cpus_allowed_list /proc/self/status; cat /proc/self/numa_maps");
+    request.processors = {own.back()};
+    request.numa_memory = numa_memories().front();
+    const auto report = runner.run(request);
+    CAPTURE(report.errors);
+    CHECK(report.exit_code == 0);
+    CHECK_THAT(
+        report.output, Catch::Contains("Cpus_allowed_list:\t" + cores_text(request.processors)));
+    // The file is not on every kernel.
+    if (std::filesystem::exists("/proc/self/numa_maps")) {
+        CHECK_THAT(report.output, Catch::Contains(" bind:" + std::to_string(*request.numa_memory)));
+    }
+    CHECK_THAT(log_text(request, report), Catch::Contains("memory of node"));
+}
+
+TEST_CASE("What is preloaded is loaded into the command, not into the sandbox", "[worker][run]") {
+    const test::RunPlace place;
+    test::write_file(
+        place.root.path() / "alone.c",
+        "#include <fcntl.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+        "#include <unistd.h>\n"
+        "__attribute__((constructor)) static void loaded(void) {\n"
+        "  char name[64] = {0}; int file = open(\"/proc/self/comm\", O_RDONLY);\n"
+        "  if (read(file, name, 63) < 1 || strncmp(name, \"bwrap\", 5) == 0) abort();\n"
+        "  setenv(\"LOADED\", \"yes\", 1); }\n");
+    const auto compile = "cc -shared -fPIC -o " + (place.product / "alone.so").string() + " " +
+                         (place.root.path() / "alone.c").string();
+    REQUIRE(std::system(compile.c_str()) == 0);
+    for (const auto mode : {SandboxMode::automatic, SandboxMode::off}) {
+        auto runner = test::make_runner(mode);
+        auto request = place.shell("echo it is $LOADED");
+        const auto shown = runner.sandboxed() ? std::filesystem::path(run_path) : place.product;
+        request.environment["LD_PRELOAD"] = (shown / "alone.so").string();
+        const auto report = runner.run(request);
+        CAPTURE(report.message, report.errors, runner.sandboxed());
+        CHECK(report.output == "it is yes\n");
+    }
 }

@@ -30,6 +30,11 @@ JobPlan example_plan() {
     train.environment = {{"OMP_NUM_THREADS", "1"}};
     train.samples.format = SampleFormat::vigil;
     train.interleave = 4;
+    train.launch = Launch{
+        .cores = "0-3,8",
+        .numa_memory = 0,
+        .allocator = Allocator::jemalloc,
+        .openmp = {.threads = 4, .affinity = "compact,1,0", .blocktime_ms = 0}};
     BenchmarkPlan start;
     start.benchmark = "start";
     start.variant = "cold";
