@@ -16,6 +16,7 @@ namespace vigil::worker {
 namespace {
 
 constexpr double quiet_load = 0.5;          // runnable processes, besides this one
+constexpr long quick_wake_us = 10;          // less than what is measured here
 constexpr double noticed_stolen = 0.005;    // of the CPU time since the start
 constexpr unsigned long harmless_reasons =  // idle, application clocks, display clock
     0x1 | 0x2 | 0x100;
@@ -64,6 +65,47 @@ MachineCheck judge_turbo(const MachineSnapshot& snapshot) {
         "on: clocks follow temperature and neighbours",
         snapshot.no_turbo == "0" ? "echo 1 > /sys/devices/system/cpu/intel_pstate/no_turbo"
                                  : "echo 0 > /sys/devices/system/cpu/cpufreq/boost");
+}
+
+MachineCheck judge_idle_states(const MachineSnapshot& snapshot) {
+    const std::string name = "c-states";
+    const auto& states = snapshot.idle_states;
+    if (states.empty()) {
+        return not_known(name, "the machine does not show them", elsewhere(snapshot));
+    }
+    const auto deepest =
+        *std::max_element(states.begin(), states.end(), [](const IdleState& a, const IdleState& b) {
+            return a.wake_us < b.wake_us;
+        });
+    const auto seen = fmt::format("down to {}, {} us to wake", deepest.name, deepest.wake_us);
+    if (deepest.wake_us <= quick_wake_us) return passes(name, seen);
+    return warns(
+        name, seen, fmt::format("cpupower idle-set --disable-by-latency {}", quick_wake_us));
+}
+
+MachineCheck judge_numa(const MachineSnapshot& snapshot) {
+    const std::string name = "numa";
+    const auto parts = snapshot.numa_parts.size();
+    if (parts == 0) return not_known(name, "the kernel does not show its nodes");
+    if (parts == 1) return passes(name, "one node");
+    if (snapshot.numa_balancing == "1") {
+        return warns(
+            name,
+            fmt::format("{} nodes: the kernel moves memory between them", parts),
+            "echo 0 > /proc/sys/kernel/numa_balancing, and set cores and memory_node of the "
+            "worker");
+    }
+    return passes(
+        name, fmt::format("{} nodes; memory_node of a worker or a launch keeps to one", parts));
+}
+
+MachineCheck judge_allocators(const MachineSnapshot& snapshot) {
+    const std::string name = "allocators";
+    if (!snapshot.allocators.empty()) return passes(name, text::joined(snapshot.allocators));
+    return not_known(
+        name,
+        "neither jemalloc nor tcmalloc is installed",
+        "apt-get install libjemalloc2 libtcmalloc-minimal4, where a launch names them");
 }
 
 MachineCheck judge_smt(const MachineSnapshot& snapshot) {
@@ -197,9 +239,12 @@ std::vector<MachineCheck> check_machine(const MachineSnapshot& snapshot) {
     std::vector<MachineCheck> checks{
         judge_governor(snapshot),
         judge_turbo(snapshot),
+        judge_idle_states(snapshot),
         judge_smt(snapshot),
         judge_isolation(snapshot),
+        judge_numa(snapshot),
         judge_huge_pages(snapshot),
+        judge_allocators(snapshot),
         judge_load(snapshot),
         judge_virtual(snapshot)};
     for (std::size_t i = 0; i < snapshot.gpus.size(); ++i) {

@@ -21,8 +21,8 @@ struct MachineCheck {
     std::string advice;  ///< what to do; empty: nothing
 };
 
-/// Governor, turbo, SMT, isolated cores, huge pages, load, virtual machine; persistence and clocks
-/// of each GPU. Pure: asks nothing but the snapshot.
+/// Governor, turbo, C-states, SMT, isolated cores, NUMA, huge pages, allocators, load, virtual
+/// machine; persistence and clocks of each GPU. Pure: asks nothing but the snapshot.
 std::vector<MachineCheck> check_machine(const MachineSnapshot& snapshot);
 
 /// A line for each, with what to do below it.

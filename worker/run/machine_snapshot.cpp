@@ -1,8 +1,10 @@
 #include "worker/run/machine_snapshot.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <sstream>
 
+#include "worker/run/launch.hpp"
 #include "worker/run/machine.hpp"
 #include "worker/run/text_file.hpp"
 
@@ -45,6 +47,27 @@ std::vector<std::string> governors_below(const fs::path& cpus) {
     return governors;
 }
 
+/// Those of processor 0; the kernel has the same for all.
+std::vector<IdleState> idle_states_below(const fs::path& cpus) {
+    std::vector<IdleState> states;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(cpus / "cpu0/cpuidle", ignored)) {
+        const auto name = line_of(entry.path() / "name");
+        if (name.empty() || line_of(entry.path() / "disable") == "1") continue;
+        const auto wake_us = std::strtol(line_of(entry.path() / "latency").c_str(), nullptr, 10);
+        states.push_back({name, wake_us});
+    }
+    return states;
+}
+
+std::vector<std::string> allocators_below(const fs::path& root) {
+    std::vector<std::string> found;
+    for (const auto& [allocator, name] : enum_names<Allocator>) {
+        if (!find_allocator(allocator, root).empty()) found.emplace_back(name);
+    }
+    return found;
+}
+
 }  // namespace
 
 GpuState gpu_state(const GpuValues& values) {
@@ -71,6 +94,11 @@ MachineSnapshot read_machine_snapshot(const fs::path& root) {
     snapshot.cpu_flags = value_of(fields_of(root / "proc/cpuinfo"), "flags");
     snapshot.cpu_times = line_of(root / "proc/stat");
     snapshot.cpus = count_cpus(line_of(cpus / "online"));
+    snapshot.idle_states = idle_states_below(cpus);
+    const auto numa_parts = parse_cores(line_of(root / "sys/devices/system/node/online"));
+    snapshot.numa_parts = numa_parts.value_or(std::vector<int>{});
+    snapshot.numa_balancing = line_of(root / "proc/sys/kernel/numa_balancing");
+    snapshot.allocators = allocators_below(root);
     if (root != "/") return snapshot;
     const auto list = list_gpus();
     for (const auto& values : list.gpus) snapshot.gpus.push_back(gpu_state(values));

@@ -19,6 +19,12 @@ struct GpuState {
     std::string throttle_reasons;  ///< active ones, a mask in hex
 };
 
+/// A sleep of processors that the kernel may choose.
+struct IdleState {
+    std::string name;  ///< "C6"
+    long wake_us = 0;  ///< how long it takes to wake from it
+};
+
 /// What the machine's files say, first lines; empty: there is no such file.
 struct MachineSnapshot {
     std::vector<std::string> governors;  ///< one for each CPU that has one
@@ -30,8 +36,12 @@ struct MachineSnapshot {
     std::string huge_pages;                    ///< "always [madvise] never"
     std::string load;                          ///< of /proc/loadavg
     std::string cpu_flags;
-    std::string cpu_times;  ///< first line of /proc/stat
-    int cpus = 0;           ///< online; 0: not known
+    std::string cpu_times;                ///< first line of /proc/stat
+    int cpus = 0;                         ///< online; 0: not known
+    std::vector<IdleState> idle_states;   ///< those that are not disabled
+    std::vector<int> numa_parts;          ///< numbers of NUMA nodes; empty: not shown
+    std::string numa_balancing;           ///< "0" is off
+    std::vector<std::string> allocators;  ///< installed ones
     std::vector<GpuState> gpus;
     std::string gpu_absence;  ///< why there are none; empty: not asked
 };

@@ -1,10 +1,10 @@
 #include "worker/run/machine.hpp"
-#include "worker/run/toolchain.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "tests/integration/worker/run/run_fixture.hpp"
 #include "worker/run/machine_check.hpp"
+#include "worker/run/toolchain.hpp"
 
 using namespace vigil;
 using namespace vigil::worker;
@@ -87,7 +87,18 @@ TEST_CASE("A machine is checked by its files of /sys and /proc", "[environment]"
     write("proc/loadavg", "0.10 0.25 0.10 2/345 678\n");
     write("proc/cpuinfo", "processor : 0\nflags : fpu avx\n");
     write("proc/stat", "cpu 1 2 3 4 5 6 7 8 9 10\ncpu0 1\n");
+    write(cpu + "cpu0/cpuidle/state0/name", "POLL\n");
+    write(cpu + "cpu0/cpuidle/state0/latency", "0\n");
+    write(cpu + "cpu0/cpuidle/state1/name", "C1\n");
+    write(cpu + "cpu0/cpuidle/state1/latency", "2\n");
+    write(cpu + "cpu0/cpuidle/state2/name", "C6\n");
+    write(cpu + "cpu0/cpuidle/state2/latency", "133\n");
+    write(cpu + "cpu0/cpuidle/state2/disable", "1\n");
+    write("sys/devices/system/node/online", "0-1\n");
+    write("proc/sys/kernel/numa_balancing", "1\n");
+    write("usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4", "");
     const auto snapshot = read_machine_snapshot(root.path());
+    CHECK(snapshot.allocators == std::vector<std::string>{"tcmalloc"});
     CHECK(snapshot.governors == std::vector<std::string>{"performance", "schedutil"});
     CHECK(snapshot.isolated_cpus == "");
     CHECK(snapshot.cpus == 4);
@@ -98,8 +109,9 @@ TEST_CASE("A machine is checked by its files of /sys and /proc", "[environment]"
     }
     CHECK(
         findings ==
-        "governor warn; turbo pass; smt warn; isolated cores warn; huge pages pass; load pass; "
-        "virtual machine pass; gpu persistence unknown; gpu clocks unknown; ");
+        "governor warn; turbo pass; c-states pass; smt warn; isolated cores warn; numa warn; "
+        "huge pages pass; allocators pass; load pass; virtual machine pass; gpu persistence "
+        "unknown; gpu clocks unknown; ");
 }
 
 TEST_CASE("A machine without any of the files is unknown throughout", "[environment]") {

@@ -22,6 +22,10 @@ MachineSnapshot steady() {
     snapshot.load = "0.02 0.10 0.20 1/100 77";
     snapshot.cpu_flags = "fpu avx2";
     snapshot.cpus = 2;
+    snapshot.idle_states = {{"POLL", 0}, {"C1", 2}};
+    snapshot.numa_parts = {0, 1};
+    snapshot.numa_balancing = "0";
+    snapshot.allocators = {"jemalloc"};
     snapshot.gpus = {{"Tesla", "Enabled", "1200", "1980", "0x0000000000000002"}};
     return snapshot;
 }
@@ -46,7 +50,7 @@ void warns_with(
 
 TEST_CASE("A steady machine passes every check", "[worker][run]") {
     const auto checks = check_machine(steady());
-    CHECK(checks.size() == 9);
+    CHECK(checks.size() == 12);
     for (const auto& check : checks) {
         CAPTURE(check.name, check.seen);
         CHECK(check.finding == CheckFinding::pass);
@@ -69,6 +73,11 @@ TEST_CASE("Whatever moves numbers is warned of, with what to do", "[worker][run]
     warns_with(machine, "governor", "performance");
     CHECK(check_of(machine, "governor").seen == "performance, powersave on 2 CPUs");
     warns_with(machine, "turbo", "no_turbo");
+    machine.idle_states = {{"C6", 133}, {"POLL", 0}};
+    machine.numa_balancing = "1";
+    warns_with(machine, "c-states", "cpupower idle-set --disable-by-latency 10");
+    CHECK(check_of(machine, "c-states").seen == "down to C6, 133 us to wake");
+    warns_with(machine, "numa", "numa_balancing");
     warns_with(machine, "smt", "smt/control");
     warns_with(machine, "isolated cores", "isolcpus");
     warns_with(machine, "huge pages", "madvise");
@@ -78,7 +87,7 @@ TEST_CASE("Whatever moves numbers is warned of, with what to do", "[worker][run]
     CHECK_THAT(check_of(machine, "virtual machine").seen, Contains("10.0 %"));
     warns_with(machine, "gpu0 persistence", "-pm 1");
     warns_with(machine, "gpu0 clocks", "-lgc");
-    CHECK(checks_json(check_machine(machine)).at("warnings") == 9);
+    CHECK(checks_json(check_machine(machine)).at("warnings") == 11);
 }
 
 TEST_CASE("What a machine does not show is unknown, never passed", "[worker][run]") {
@@ -90,6 +99,7 @@ TEST_CASE("What a machine does not show is unknown, never passed", "[worker][run
     MachineSnapshot guest;
     guest.cpu_flags = "hypervisor";
     CHECK_THAT(check_of(guest, "governor").advice, Contains("below this virtual one"));
+    CHECK_THAT(check_of(guest, "allocators").advice, Contains("libjemalloc2"));
     CHECK(check_of(guest, "gpu clocks").finding == CheckFinding::unknown);
 }
 
