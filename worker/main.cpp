@@ -21,6 +21,7 @@
 #include "worker/lease/job_loop.hpp"
 #include "worker/lease/provide_bench.hpp"
 #include "worker/lease/worker_settings.hpp"
+#include "worker/run/launch.hpp"
 #include "worker/run/machine.hpp"
 #include "worker/run/machine_check.hpp"
 #include "worker/run/process_runner.hpp"
@@ -64,6 +65,10 @@ the config:
   ccache_dir       compiler cache that builds read (default: none); workers may share it
   ccache_writers   whose builds add to it: "none" (default), "nightly" or "all"
   machine_lock     file that the workers of one machine share to take turns (default: none)
+  beside           names of workers with this machine_lock that it may run with ([] by default)
+  cores            the only ones it uses, e.g. "0-15" (default: all)
+  memory_node      NUMA node of all its memory (default: any)
+  gpus             its GPUs by index or id, e.g. ["0"] (default: all; []: none)
   cache_max_bytes  of the cache (default 20 GiB)
   labels           shown to the daemon, e.g. {"pool": "night"}
   bench_source     folder with vigil-bench's source (default: found beside this program)
@@ -243,22 +248,36 @@ void set_up_log(const WorkerSettings& settings) {
     spdlog::flush_on(spdlog::level::info);
 }
 
+MachineShare share_of(const WorkerSettings& settings) {
+    MachineShare share{settings.cores, settings.numa_memory, {}};
+    if (settings.gpus) share.gpus = choose_gpus(*settings.gpus, list_gpu_devices());
+    return share;
+}
+
 void work(const WorkerSettings& settings, bool once) {
     set_up_log(settings);
     StopFlags flags;
     const DrainSignals signals(flags, std::chrono::seconds(settings.drain_s));
     const FolderLock lock(settings.state_dir);
     open_for_jobs(settings.state_dir);
+    const auto share = share_of(settings);
+    keep_to(share);
     ProcessRunner runner(
         {{},
          settings.sandbox,
          settings.read_only_paths,
          Whose::others,
          settings.allow_uncontained ? Uncontained::allowed : Uncontained::refused,
-         settings.state_dir});
+         settings.state_dir,
+         share.gpus});
     for (const auto& warning : runner.warnings()) log_warn("event=degraded", {{"why", warning}});
     std::optional<TurnRunner> turns;
-    if (!settings.machine_lock.empty()) turns.emplace(runner, settings.machine_lock);
+    if (!settings.machine_lock.empty()) {
+        Neighbour self{settings.name, settings.beside, own_processors(), {}};
+        const auto gpus = share.gpus ? *share.gpus : list_gpu_devices();
+        for (const auto& gpu : gpus) self.gpus.push_back(gpu.file);
+        turns.emplace(runner, settings.machine_lock, self);
+    }
     HttpService service(settings.server, load_token(settings.token_file), flags.draining());
     ContentCache cache(settings.state_dir / "cache", settings.cache_max_bytes);
     ResultBox results(settings.state_dir / "results");
@@ -271,13 +290,14 @@ void work(const WorkerSettings& settings, bool once) {
          settings.build_cache,
          settings.state_dir / "bench",
          find_bench_source(settings.bench_source)},
-        toolchain);
+        toolchain,
+        share);
     JobLoop loop(
         service,
         jobs,
         results,
         flags,
-        {make_fingerprint(read_environment(), settings.labels, toolchain),
+        {make_fingerprint(read_environment("/", share.gpus), settings.labels, toolchain),
          draw_instance(),
          runner.containment(),
          {}});

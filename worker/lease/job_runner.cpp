@@ -53,12 +53,14 @@ JobRunner::JobRunner(
     ServiceApi& service,
     ContentCache& cache,
     Folders folders,
-    std::string toolchain)
+    std::string toolchain,
+    MachineShare share)
     : runner_(runner),
       service_(service),
       cache_(cache),
       folders_(std::move(folders)),
       toolchain_(std::move(toolchain)),
+      share_(std::move(share)),
       bench_(runner_, folders_.bench_source, folders_.bench, folders_.work / "bench", toolchain_) {
     remove_set_aside(folders_.work);
 }
@@ -87,7 +89,8 @@ std::string JobRunner::why_not() {
 }
 
 EnvironmentRecord JobRunner::environment(const State& state) const {
-    auto record = read_environment();
+    auto record = read_environment("/", share_.gpus);
+    record.facts.merge(facts_of(share_));
     note_launches(state.lease.plan, state.launches, record.facts);
     record.facts["toolchain"] = wire::sha256(toolchain_).str();
     for (const auto& [name, value] : runner_.facts()) record.facts[name] = value;

@@ -16,6 +16,7 @@
 #include "worker/run/launch.hpp"
 #include "worker/run/run.hpp"
 #include "worker/run/samples.hpp"
+#include "worker/run/share.hpp"
 
 namespace vigil::worker {
 
@@ -36,7 +37,8 @@ class JobRunner {
         ServiceApi& service,
         ContentCache& cache,
         Folders folders,
-        std::string toolchain);
+        std::string toolchain,
+        MachineShare share = {});
 
     /// Never throws for what the job, the service or the disk does: that is in the result, as runs,
     /// builds or `failure`. The contents lie in the work folder until the next job.
@@ -104,6 +106,7 @@ class JobRunner {
     ContentCache& cache_;
     Folders folders_;
     std::string toolchain_;
+    MachineShare share_;
     BenchProvider bench_;
 };
 

@@ -11,8 +11,10 @@
 
 #include "schema/model/enum_names.hpp"
 #include "schema/model/error.hpp"
+#include "schema/model/launch.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
+#include "worker/run/neighbours.hpp"
 
 namespace vigil {
 
@@ -33,6 +35,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t smallest_cache = std::int64_t{64} << 20;
 constexpr std::int64_t longest_drain_s = 86'400;
+constexpr std::size_t max_shared = 256;  // GPUs, or workers, of one machine
 constexpr const char* root_path = "config";
 
 std::string read_config(const fs::path& file) {
@@ -41,6 +44,30 @@ std::string read_config(const fs::path& file) {
         throw Error(Errc::invalid_argument, "reading " + file.string() + ": it cannot be opened");
     }
     return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Which part of its machine it has.
+void read_share(wire::ObjectReader& in, WorkerSettings& settings) {
+    const auto refuse_unless = [&](const std::string& problem, std::string_view key) {
+        if (!problem.empty()) wire::refuse(in.path(key), problem);
+    };
+    const auto cores = in.text_or("cores", "");
+    refuse_unless(cores_problem(cores), "cores");
+    if (!cores.empty()) settings.cores = *parse_cores(cores);
+    if (in.find("memory_node")) {
+        settings.numa_memory = in.small("memory_node", {0, max_numa_memory});
+    }
+    if (in.find("gpus")) settings.gpus = in.texts("gpus", max_shared);
+    settings.beside = in.texts_or_none("beside", max_shared);
+    if (settings.beside.empty()) return;
+    if (settings.machine_lock.empty()) {
+        wire::refuse(in.path("beside"), "goes with machine_lock, which all of them share");
+    }
+    refuse_unless(neighbour_name_problem(settings.name), "name");
+    for (const auto& name : settings.beside) {
+        refuse_unless(neighbour_name_problem(name), "beside");
+        if (name == settings.name) wire::refuse(in.path("beside"), "names this worker itself");
+    }
 }
 
 WorkerSettings read_settings(wire::ObjectReader& in, const fs::path& folder) {
@@ -69,6 +96,7 @@ WorkerSettings read_settings(wire::ObjectReader& in, const fs::path& folder) {
         }
         settings.read_only_paths.emplace_back(path);
     }
+    read_share(in, settings);
     settings.drain_s = in.integer_or("drain_s", settings.drain_s, {0, longest_drain_s});
     settings.log_level = in.text_or("log_level", settings.log_level);
     static constexpr std::array levels{"debug", "info", "warn", "error"};
@@ -116,7 +144,7 @@ WorkerSettings load_settings(const fs::path& file) {
 std::string effective_settings(const WorkerSettings& settings) {
     std::vector<std::string> paths;
     for (const auto& path : settings.read_only_paths) paths.push_back(path.string());
-    const nlohmann::json json = {
+    nlohmann::json json = {
         {"server", settings.server},
         {"name", settings.name},
         {"token_file", settings.token_file.string()},
@@ -124,6 +152,10 @@ std::string effective_settings(const WorkerSettings& settings) {
         {"ccache_dir", settings.build_cache.folder.string()},
         {"ccache_writers", to_string(settings.build_cache.writers)},
         {"machine_lock", settings.machine_lock.string()},
+        {"beside", settings.beside},
+        {"cores", cores_text(settings.cores)},
+        {"memory_node", nullptr},
+        {"gpus", nullptr},
         {"cache_max_bytes", settings.cache_max_bytes},
         {"labels", settings.labels},
         {"bench_source", settings.bench_source.string()},
@@ -132,6 +164,8 @@ std::string effective_settings(const WorkerSettings& settings) {
         {"read_only_paths", paths},
         {"drain_s", settings.drain_s},
         {"log_level", settings.log_level}};
+    if (settings.numa_memory) json["memory_node"] = *settings.numa_memory;
+    if (settings.gpus) json["gpus"] = *settings.gpus;
     constexpr int indent = 2;
     return json.dump(indent);
 }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,11 @@ struct WorkerSettings {
     SandboxMode sandbox = SandboxMode::automatic;
     bool allow_uncontained = false;                      ///< jobs run where there is no sandbox
     std::vector<std::filesystem::path> read_only_paths;  ///< shown inside the sandbox
-    std::int64_t drain_s = 1800;  ///< for the job at hand after the first SIGTERM
+    std::vector<int> cores;                        ///< that it and all it starts use; empty: all
+    std::optional<int> numa_memory;                ///< NUMA node of their memory; nothing: any
+    std::optional<std::vector<std::string>> gpus;  ///< indices or ids; nothing: all
+    std::vector<std::string> beside;  ///< workers with its machine_lock that it may run with
+    std::int64_t drain_s = 1800;      ///< for the job at hand after the first SIGTERM
     std::string log_level = "info";
 };
 

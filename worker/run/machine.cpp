@@ -177,16 +177,27 @@ void set_gpus(const std::vector<GpuValues>& gpus, Facts& facts, Facts& readings)
     }
 }
 
+/// The driver's library and its files have one order: that of the bus.
+std::vector<GpuValues> own_of(std::vector<GpuValues> all, const std::optional<GpuDevices>& gpus) {
+    if (!gpus) return all;
+    std::vector<GpuValues> own;
+    for (const auto& gpu : *gpus) {
+        const auto index = static_cast<std::size_t>(gpu.index);
+        if (gpu.maker == GpuMaker::nvidia && index < all.size()) own.push_back(all[index]);
+    }
+    return own;
+}
+
 }  // namespace
 
-EnvironmentRecord read_environment(const fs::path& root) {
+EnvironmentRecord read_environment(const fs::path& root, const std::optional<GpuDevices>& gpus) {
     EnvironmentRecord record;
     Facts facts(record.facts);
     Facts readings(record.readings);
     read_cpu(root, facts);
     read_system(root, facts);
     read_readings(root, readings);
-    if (root == "/") set_gpus(list_gpus().gpus, facts, readings);
+    if (root == "/") set_gpus(own_of(list_gpus().gpus, gpus), facts, readings);
     return record;
 }
 

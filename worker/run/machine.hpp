@@ -7,6 +7,7 @@
 
 #include "schema/model/job.hpp"
 #include "worker/run/nvml.hpp"
+#include "worker/run/share.hpp"
 
 // What can be said of the machine a worker runs on.
 
@@ -17,7 +18,9 @@ namespace vigil::worker {
 /// memory, throttling). What the machine does not tell is left out. Takes some milliseconds;
 /// with GPUs as long as their driver takes to answer.
 /// @param root  "/"; tests put a made-up /proc and /sys below another folder
-EnvironmentRecord read_environment(const std::filesystem::path& root = "/");
+/// @param gpus  those to tell of; nothing: all
+EnvironmentRecord read_environment(
+    const std::filesystem::path& root = "/", const std::optional<GpuDevices>& gpus = {});
 
 /// NVIDIA's GPUs, from the driver's library; where that cannot be asked, from nvidia-smi, which
 /// gets ten seconds.

@@ -47,24 +47,6 @@ void give_away(const fs::path& folder) {
     }
 }
 
-/// @param loads  whether it has what is of the loader
-std::vector<std::string> environment_for(const RunRequest& request, bool sandboxed, bool loads) {
-    const std::string scratch = sandboxed ? scratch_path : request.scratch.string();
-    EnvironmentVariables variables{
-        {"PATH", "/usr/local/bin:/usr/bin:/bin"},
-        {"HOME", scratch},
-        {"TMPDIR", scratch},
-        {"LANG", "C.UTF-8"},
-        {"USER", "vigil"},
-        {"SHELL", "/bin/sh"}};
-    for (const auto& [name, value] : request.environment) variables[name] = value;
-    std::vector<std::string> texts;
-    for (const auto& [name, value] : variables) {
-        if (loads || !is_of_loader(name)) texts.push_back(name + "=" + value);
-    }
-    return texts;
-}
-
 void describe_end(RunReport& report, const RunRequest& request) {
     switch (report.end) {
         case RunEnd::exited: break;
@@ -270,7 +252,8 @@ std::vector<std::string> ProcessRunner::arguments_for(const RunRequest& request)
         arguments = sandbox_arguments(
             mounts_for(request),
             way_ == Way::root ? Rights::root : Rights::user,
-            limits.memory_bytes);
+            limits.memory_bytes,
+            options_.gpus);
         arguments.insert(arguments.begin(), bubblewrap_.string());
         add_loader_variables(arguments, request.environment);
         arguments.insert(
@@ -324,7 +307,8 @@ RunReport ProcessRunner::run(const RunRequest& request) {
         cgroups_.make(request.limits.memory_bytes, request.limits.processes + own_processes);
     SpawnRequest order;
     order.arguments = arguments_for(request);
-    order.environment = environment_for(request, sandboxed(), !sandboxed() && !views());
+    order.environment =
+        environment_for(request, sandboxed(), !sandboxed() && !views(), options_.gpus);
     if (group) order.groups = group->entrances();
     order.merge_errors = request.streams == Streams::merged;
     order.output_bytes = request.limits.output_bytes;

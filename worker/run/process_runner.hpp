@@ -29,6 +29,7 @@ class ProcessRunner : public Runner {
         Uncontained uncontained = Uncontained::refused;
         std::filesystem::path
             try_in{};  ///< folder for a first try; empty: the system's temporary one
+        std::optional<GpuDevices> gpus{};  ///< nothing: all
     };
 
     /// Tries the sandbox once; as root without the right to make namespaces, as another user too.

@@ -58,21 +58,30 @@ void show_system(std::vector<std::string>& arguments) {
 }
 
 /// GPUs are devices and what the driver says of them in /sys.
-void show_gpus(std::vector<std::string>& arguments) {
-    if (!is_there("/dev/nvidiactl")) return;
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator("/dev", ignored)) {
-        const auto path = entry.path().string();
-        if (path.rfind("/dev/nvidia", 0) != 0) continue;
+void show_gpus(std::vector<std::string>& arguments, const std::optional<GpuDevices>& gpus) {
+    const auto files = gpu_files(gpus);
+    if (files.empty()) return;
+    for (const auto& file : files) {
+        const auto path = "/dev/" + file;
+        make_parents(arguments, path);
         arguments.insert(arguments.end(), {"--dev-bind", path, path});
     }
     arguments.insert(arguments.end(), {"--ro-bind", "/sys", "/sys"});
 }
 
+/// What the loader takes for the command must not be loaded into bwrap: a library that starts a
+/// thread would keep it from making namespaces.
+bool is_of_loader(const std::string& variable) {
+    return variable.rfind("LD_", 0) == 0;
+}
+
 }  // namespace
 
 std::vector<std::string> sandbox_arguments(
-    const std::vector<Mount>& mounts, Rights rights, std::int64_t shared_memory_bytes) {
+    const std::vector<Mount>& mounts,
+    Rights rights,
+    std::int64_t shared_memory_bytes,
+    const std::optional<GpuDevices>& gpus) {
     const auto user = std::to_string(sandbox_user);
     std::vector<std::string> arguments{
         "--unshare-pid",
@@ -96,7 +105,7 @@ std::vector<std::string> sandbox_arguments(
         add({"--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"});
     }
     show_system(arguments);
-    show_gpus(arguments);
+    show_gpus(arguments, gpus);
     // All memory that is a file has a size: /dev itself would take the whole machine's otherwise.
     add({"--remount-ro", "/dev"});
     add({"--perms", "1777", "--size", std::to_string(shared_memory_bytes), "--tmpfs", "/dev/shm"});
@@ -109,8 +118,26 @@ std::vector<std::string> sandbox_arguments(
     return arguments;
 }
 
-bool is_of_loader(const std::string& variable) {
-    return variable.rfind("LD_", 0) == 0;
+std::vector<std::string> environment_for(
+    const RunRequest& request, bool sandboxed, bool loads, const std::optional<GpuDevices>& gpus) {
+    const std::string scratch = sandboxed ? scratch_path : request.scratch.string();
+    EnvironmentVariables variables{
+        {"PATH", "/usr/local/bin:/usr/bin:/bin"},
+        {"HOME", scratch},
+        {"TMPDIR", scratch},
+        {"LANG", "C.UTF-8"},
+        {"USER", "vigil"},
+        {"SHELL", "/bin/sh"}};
+    for (const auto& [name, value] : request.environment) variables[name] = value;
+    // Whose GPUs they are, the machine's operator says and no job.
+    for (const auto& [name, value] : gpu_variables(gpus.value_or(GpuDevices{}))) {
+        if (gpus) variables[name] = value;
+    }
+    std::vector<std::string> texts;
+    for (const auto& [name, value] : variables) {
+        if (loads || !is_of_loader(name)) texts.push_back(name + "=" + value);
+    }
+    return texts;
 }
 
 void add_loader_variables(

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "worker/run/run.hpp"
+#include "worker/run/share.hpp"
 
 namespace vigil::worker {
 
@@ -24,12 +26,18 @@ enum class Rights { root, user };
 /// system's programs and libraries read-only, and the mounts.
 /// @param mounts               each `from` exists
 /// @param shared_memory_bytes  that /dev/shm holds at most, > 0
+/// @param gpus                 whose devices are shown; nothing: all
 std::vector<std::string> sandbox_arguments(
-    const std::vector<Mount>& mounts, Rights rights, std::int64_t shared_memory_bytes);
+    const std::vector<Mount>& mounts,
+    Rights rights,
+    std::int64_t shared_memory_bytes,
+    const std::optional<GpuDevices>& gpus = {});
 
-/// Whether the loader reads it. Such variables are for the command: loaded into bwrap, a library
-/// that starts a thread would keep it from making namespaces.
-bool is_of_loader(const std::string& variable);
+/// "NAME=value" of a request's process, all of them.
+/// @param loads  whether those of the loader (LD_PRELOAD) are among them
+/// @param gpus   that it is told of, whatever the request says; nothing: as the request says
+std::vector<std::string> environment_for(
+    const RunRequest& request, bool sandboxed, bool loads, const std::optional<GpuDevices>& gpus);
 
 /// Has bwrap set those of them that are of the loader, for the command only.
 void add_loader_variables(

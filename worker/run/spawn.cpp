@@ -69,11 +69,6 @@ Pipe make_pipe() {
     return {OwnDescriptor(ends[0]), OwnDescriptor(ends[1])};
 }
 
-constexpr std::size_t mask_bits = 8 * sizeof(unsigned long);
-/// As set_mempolicy takes it. The kernel reads one bit less than it is told.
-using NodeMask = std::array<unsigned long, max_numa_memory / mask_bits + 2>;
-constexpr int bind_policy = 2;  // MPOL_BIND; the header is libnuma's
-
 /// What the forked child needs, made before the fork: afterwards it may not allocate.
 struct Prepared {
     std::vector<char*> arguments;
@@ -87,7 +82,7 @@ struct Prepared {
     int filter = -1;
     uid_t user = 0;
     const cpu_set_t* processors = nullptr;
-    const NodeMask* numa_memories = nullptr;
+    int numa_memory = -1;
 };
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
@@ -110,12 +105,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
     if (prepared.processors != nullptr &&
         ::sched_setaffinity(0, sizeof *prepared.processors, prepared.processors) != 0)
         ::_exit(123);
-    if (prepared.numa_memories != nullptr && ::syscall(
-                                                 SYS_set_mempolicy,
-                                                 bind_policy,
-                                                 prepared.numa_memories->data(),
-                                                 mask_bits * prepared.numa_memories->size()) != 0)
-        ::_exit(119);
+    if (prepared.numa_memory >= 0 && !bind_memory(prepared.numa_memory)) ::_exit(119);
     if (prepared.user != 0 && (::setgroups(0, nullptr) != 0 ||
                                ::setresgid(prepared.user, prepared.user, prepared.user) != 0 ||
                                ::setresuid(prepared.user, prepared.user, prepared.user) != 0)) {
@@ -247,6 +237,15 @@ class Watch {
 
 }  // namespace
 
+bool bind_memory(int number) {
+    constexpr int bind_policy = 2;  // MPOL_BIND; the header is libnuma's
+    constexpr int bits = 8 * sizeof(unsigned long);
+    std::array<unsigned long, max_numa_memory / bits + 2> mask{};  // one bit less is read than told
+    VIGIL_ASSERT(number >= 0 && number <= max_numa_memory);
+    mask[static_cast<std::size_t>(number / bits)] = 1UL << (number % bits);
+    return ::syscall(SYS_set_mempolicy, bind_policy, mask.data(), bits * mask.size()) == 0;
+}
+
 SpawnResult spawn(const SpawnRequest& request) {
     VIGIL_ASSERT(!request.arguments.empty() && request.wall_time_ms > 0);
     Pipe output = make_pipe();
@@ -274,13 +273,7 @@ SpawnResult spawn(const SpawnRequest& request) {
         CPU_SET(static_cast<std::size_t>(processor), &processors);
         prepared.processors = &processors;
     }
-    NodeMask node{};
-    if (request.numa_memory) {
-        const auto number = static_cast<std::size_t>(*request.numa_memory);
-        VIGIL_ASSERT(number <= max_numa_memory);
-        node[number / mask_bits] = 1UL << (number % mask_bits);
-        prepared.numa_memories = &node;
-    }
+    prepared.numa_memory = request.numa_memory.value_or(-1);
     const pid_t process = ::fork();
     if (process == 0) become(prepared);
     if (process < 0) fail("forking");

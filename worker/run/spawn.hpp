@@ -43,6 +43,12 @@ constexpr int report_descriptor = 3;
 constexpr int lifeline_descriptor = 4;
 constexpr int filter_descriptor = 5;
 
+/// Has all memory of this thread, and of what it starts, come from one NUMA node. May be called
+/// between fork and exec.
+/// @param number  0 to max_numa_memory
+/// @return  whether the kernel did so; errno says why not
+bool bind_memory(int number);
+
 /// Runs it to its end, keeping its pipes empty. When told to stop it cuts the lifeline, and two
 /// seconds later kills.
 /// @throws Error{unavailable} when no process can be made

@@ -24,16 +24,13 @@ class TurnRunner::Turn {
     Turn(TurnRunner& owner, const std::atomic<bool>* stop) : owner_(owner) {
         const std::lock_guard lock(owner_.mutex_);
         // Others of the group wait at the mutex meanwhile.
-        while (owner_.sharing_ == 0 && ::flock(owner_.file_, LOCK_EX | LOCK_NB) != 0) {
-            if (stop != nullptr && stop->load()) return;
-            std::this_thread::sleep_for(between_asking);
-        }
+        if (owner_.sharing_ == 0 && !owner_.take(stop)) return;
         ++owner_.sharing_;
         counted_ = true;
     }
     ~Turn() {
         const std::lock_guard lock(owner_.mutex_);
-        if (counted_ && --owner_.sharing_ == 0) ::flock(owner_.file_, LOCK_UN);
+        if (counted_ && --owner_.sharing_ == 0) owner_.give_back();
     }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
@@ -43,8 +40,31 @@ class TurnRunner::Turn {
     bool counted_ = false;
 };
 
-TurnRunner::TurnRunner(Runner& runner, const std::filesystem::path& file)
-    : runner_(runner), file_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+// Who waits for others to end keeps the lock, so that none of them begins again before it.
+bool TurnRunner::take(const std::atomic<bool>* stop) {
+    const auto wait_until = [&](const auto& done) {
+        while (!done()) {
+            if (stop != nullptr && stop->load()) return false;
+            std::this_thread::sleep_for(between_asking);
+        }
+        return true;
+    };
+    if (!wait_until([&] { return ::flock(file_, LOCK_EX | LOCK_NB) == 0; })) return false;
+    const bool taken = wait_until([&] { return neighbours_.others_rest(); });
+    if (taken) neighbours_.begin_turn();
+    if (!taken || !neighbours_.alone()) ::flock(file_, LOCK_UN);
+    return taken;
+}
+
+void TurnRunner::give_back() {
+    neighbours_.end_turn();
+    if (neighbours_.alone()) ::flock(file_, LOCK_UN);
+}
+
+TurnRunner::TurnRunner(Runner& runner, const std::filesystem::path& file, Neighbour self)
+    : runner_(runner),
+      neighbours_(file, std::move(self)),
+      file_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
     if (file_ < 0) {
         throw Error(
             Errc::unavailable,
@@ -64,7 +84,7 @@ RunReport TurnRunner::run(const RunRequest& request) {
 
 std::map<std::string, std::string> TurnRunner::facts() const {
     auto facts = runner_.facts();
-    facts["turns"] = "machine_lock";
+    facts["turns"] = neighbours_.alone() ? "machine_lock" : "machine_lock, beside others";
     return facts;
 }
 

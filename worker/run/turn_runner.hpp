@@ -1,23 +1,27 @@
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <string>
 
+#include "worker/run/neighbours.hpp"
 #include "worker/run/run.hpp"
 
 namespace vigil::worker {
 
 /// Lets the workers of one machine take turns: while one builds or measures, the others wait, so
 /// that nobody's numbers hold a neighbour's load. The turn is an exclusive lock on a file that they
-/// share; the kernel gives it back when a worker dies.
+/// share; the kernel gives it back when a worker dies. Workers that may run beside each other have
+/// the lock only while they begin, and wait for the turns of all others to end.
 class TurnRunner : public Runner {
   public:
     /// @param runner  does the work; outlives this
     /// @param file    made when missing; every user of it must be able to write it
-    /// @throws Error{unavailable} when it cannot be opened
-    TurnRunner(Runner& runner, const std::filesystem::path& file);
+    /// @param self    what the others are told
+    /// @throws Error{unavailable} when it cannot be opened, and as Neighbours does
+    TurnRunner(Runner& runner, const std::filesystem::path& file, Neighbour self = {});
     ~TurnRunner() override;
     TurnRunner(const TurnRunner&) = delete;
     TurnRunner& operator=(const TurnRunner&) = delete;
@@ -30,8 +34,11 @@ class TurnRunner : public Runner {
 
   private:
     class Turn;
+    bool take(const std::atomic<bool>* stop);  ///< @return  whether it has the turn
+    void give_back();
 
     Runner& runner_;
+    Neighbours neighbours_;
     int file_ = -1;
     std::mutex mutex_;
     int sharing_ = 0;  ///< runs that use the turn, guarded by mutex_

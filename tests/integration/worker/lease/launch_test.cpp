@@ -22,7 +22,7 @@ JobResult result_with(const Launch& launch, std::string* log = nullptr) {
         {"/bin/sh",
          "-c",
          "grep Cpus_allowed_list /proc/self/status >&2; echo threads=$OMP_NUM_THREADS "
-         "affinity=$KMP_AFFINITY >&2; bin/main"});
+         "affinity=$KMP_AFFINITY >&2; grep -o '[^/]*malloc[^/]*$' /proc/self/maps >&2; bin/main"});
     plan.environment = {{"KMP_AFFINITY", "disabled"}};
     plan.launch = launch;
     service.leases.push_back(test::lease_of({test::order_of(1, tree)}, plan, {0}));
@@ -67,4 +67,22 @@ TEST_CASE("A launch that the machine cannot give is the job's failure", "[worker
             Catch::Contains("no memory node 1023"));
     CHECK(result.fault == Fault::job);  // the worker can do other jobs
     CHECK(result.builds.empty());
+}
+
+TEST_CASE("The dashboard's way of one core gives one core, one thread and jemalloc", "[worker]") {
+    Launch launch;
+    launch.profile = LaunchProfile::xeon_core;
+    std::string log;
+    const auto result = result_with(launch, &log);
+    CAPTURE(result.failure, log);
+    if (worker::find_allocator(Allocator::jemalloc).empty()) {
+        CHECK_THAT(result.failure, Catch::Contains("apt-get install libjemalloc2"));
+        return;
+    }
+    REQUIRE(result.runs.size() == 1);
+    CHECK(result.runs[0].outcome == Outcome::passed);
+    const auto first = std::to_string(worker::own_processors().front());
+    CHECK_THAT(log, Catch::Contains("Cpus_allowed_list:\t" + first + "\n"));
+    CHECK_THAT(log, Catch::Contains("threads=1 affinity=disabled"));
+    CHECK_THAT(log, Catch::Contains("libjemalloc.so.2"));
 }

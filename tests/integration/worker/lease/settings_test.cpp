@@ -64,6 +64,32 @@ TEST_CASE("A wrong config is refused with file, line and key", "[worker][config]
     }
 }
 
+TEST_CASE("A worker may have a part of its machine", "[worker][config]") {
+    const auto all = settings_of(with(""));
+    CHECK(all.cores.empty());
+    CHECK_FALSE(all.numa_memory);
+    CHECK_FALSE(all.gpus);
+    const auto text = with(R"("machine_lock": "/run/l", "beside": ["w2"], "cores": "0-2,5",
+        "memory_node": 1, "gpus": ["0", "GPU-4b"])");
+    const auto part = settings_of(text);
+    CHECK(part.cores == std::vector<int>{0, 1, 2, 5});
+    CHECK(part.numa_memory == 1);
+    CHECK(part.gpus == std::vector<std::string>{"0", "GPU-4b"});
+    CHECK(part.beside == std::vector<std::string>{"w2"});
+    CHECK(effective_settings(settings_of(effective_settings(part))) == effective_settings(part));
+    CHECK(settings_of(with(R"("gpus": [])")).gpus->empty());
+    const std::pair<std::string, std::string> cases[] = {
+        {R"("cores": "2-0")", "config.cores"},
+        {R"("memory_node": 2000)", "config.memory_node"},
+        {R"("beside": ["w2"])", "goes with machine_lock"},
+        {R"("machine_lock": "/run/l", "beside": ["../w2"])", "config.beside must be names"},
+        {R"("machine_lock": "/run/l", "beside": ["w1"])", "names this worker itself"}};
+    for (const auto& [more, why] : cases) {
+        CAPTURE(more);
+        CHECK_THROWS_WITH(settings_of(with(more)), Catch::Contains(why));
+    }
+}
+
 TEST_CASE("The effective settings can be read again and are the same", "[worker][config]") {
     const auto first = effective_settings(settings_of(with(R"("labels": {"a": "b"})")));
     CHECK(effective_settings(settings_of(first)) == first);
