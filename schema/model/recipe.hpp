@@ -68,13 +68,15 @@ enum class BenchmarkKind {
 constexpr int max_interleave = 8;
 
 /// One benchmark in one variant, complete: a worker needs nothing else to run it. The command runs
-/// with the unpacked product as its working folder; for `torch`, `command` holds the arguments of
-/// vigil-bench (without the program), e.g. {"--model", "mlp", "--library", "lib/libx.so"}.
+/// with the unpacked product, or `folder` in it, as its working folder; for `torch`, `command`
+/// holds the arguments of vigil-bench (without the program), e.g. {"--model", "mlp", "--library",
+/// "lib/libx.so"}.
 struct BenchmarkPlan {
     std::string benchmark;
     std::string variant;
     BenchmarkKind kind = BenchmarkKind::command;
     Command command;
+    std::optional<std::string> folder = {};  ///< of the product, one name; nothing: the product
     EnvironmentVariables environment;
     std::optional<Launch> launch = {};  ///< nothing: the machine class's, if it has one
     SampleRule samples;

@@ -237,7 +237,7 @@ std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
 
 JobRunner::ProgramKey JobRunner::program_key(const State& state, const Step& step) const {
     const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
-    return {step.build, bench_.parts_for(plan.command)};
+    return {step.build, plan.folder.value_or(""), bench_.parts_for(plan.command)};
 }
 
 void JobRunner::provide_programs(State& state) {
@@ -245,15 +245,17 @@ void JobRunner::provide_programs(State& state) {
         const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
         const auto product = state.products.find(step.build);
         if (plan.kind != BenchmarkKind::torch || product == state.products.end()) continue;
+        if (!why_unsupported(state, step).empty()) continue;
         const auto key = program_key(state, step);
         if (state.programs.count(key) != 0) continue;
         check_not_stopped(state.control);
         state.control.set_progress("providing vigil-bench");
         state.machine_lacks = true;  // it throws for nothing else
         auto program = bench_.provide(
-            product->second.folder,
-            product->second.digest,
-            key.second,
+            product->second.folder / plan.folder.value_or(""),
+            plan.folder ? wire::sha256(product->second.digest.str() + "/" + *plan.folder)
+                        : product->second.digest,
+            std::get<BenchParts>(key),
             folders_.cache,
             state.control.stop());
         state.machine_lacks = false;
@@ -272,7 +274,7 @@ RunRequest JobRunner::request_for(const State& state, const Step& step) const {
     request.environment = state.lease.environment;
     start_by(state.launches.at(static_cast<std::size_t>(step.benchmark)), plan, request);
     request.limits = plan.limits;
-    request.folder = state.products.at(step.build).folder;
+    request.folder = state.products.at(step.build).folder / plan.folder.value_or("");
     request.scratch = folders_.work / "scratch";
     request.stop = &state.control.stop();
     if (plan.kind == BenchmarkKind::torch) {
@@ -294,6 +296,10 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
     std::vector<int> running;
     for (const int number : group) {
         const auto& step = steps[static_cast<std::size_t>(number)];
+        if (const auto why = why_unsupported(state, step); !why.empty()) {
+            state.outgoing.result.runs.push_back(unsupported(number, why));
+            continue;
+        }
         const auto program = state.programs.find(program_key(state, step));
         if (plan.kind == BenchmarkKind::torch && program->second.folder.empty()) {
             state.outgoing.result.runs.push_back(without_program(state, number, program->second));
@@ -319,6 +325,26 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
         state.outgoing.result.runs.push_back(
             outcome_of(state, running[i], company, requests[i], reports[i]));
     }
+}
+
+std::string JobRunner::why_unsupported(const State& state, const Step& step) {
+    const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
+    const auto product = state.products.find(step.build);
+    if (!plan.folder || product == state.products.end()) return "";
+    const auto folder = product->second.folder / *plan.folder;
+    std::error_code missing;
+    const bool is_there = fs::is_directory(fs::symlink_status(folder, missing));
+    if (is_there && !fs::is_empty(folder, missing)) return "";
+    return "this build has nothing in its folder " + *plan.folder;
+}
+
+RunOutcome JobRunner::unsupported(int number, const std::string& why) {
+    RunOutcome outcome;
+    outcome.step = number;
+    outcome.started_at_ns = now_ns();
+    outcome.outcome = Outcome::unsupported;
+    outcome.message = why;
+    return outcome;
 }
 
 RunOutcome JobRunner::without_program(State& state, int number, const BenchProgram& program) {

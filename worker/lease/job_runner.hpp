@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -70,7 +71,8 @@ class JobRunner {
         Digest digest;
         std::filesystem::path folder;
     };
-    using ProgramKey = std::pair<int, BenchParts>;  ///< index of build, and what is needed
+    /// Index of build, folder of its product, and what is needed.
+    using ProgramKey = std::tuple<int, std::string, BenchParts>;
     struct State {
         const Lease& lease;
         JobControl& control;
@@ -91,6 +93,9 @@ class JobRunner {
     static std::vector<int> numbered_products(const State& state);
     void run_group(State& state, const std::vector<int>& group);
     RunOutcome without_program(State& state, int number, const BenchProgram& program);
+    /// Why a step cannot run: its product lacks the folder of the plan; empty: it can.
+    static std::string why_unsupported(const State& state, const Step& step);
+    static RunOutcome unsupported(int number, const std::string& why);
     RunOutcome outcome_of(
         State& state,
         int number,

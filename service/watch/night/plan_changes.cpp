@@ -71,7 +71,8 @@ bool measure_the_same(const std::string& before, const std::string& tonight) {
     if (before == tonight) return true;
     const auto a = read_plan(before);
     const auto b = read_plan(tonight);
-    return a.kind == b.kind && a.command == b.command && a.environment == b.environment &&
+    return a.kind == b.kind && a.command == b.command && a.folder == b.folder &&
+           a.environment == b.environment &&
            a.launch.value_or(Launch{}) == b.launch.value_or(Launch{}) && a.samples == b.samples;
 }
 

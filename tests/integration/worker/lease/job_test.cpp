@@ -246,6 +246,35 @@ TEST_CASE("Both builds run at the same path with the same environment", "[worker
     CHECK(printed(runs.at(0)).substr(0, 300) == printed(runs.at(1)).substr(0, 300));
 }
 
+TEST_CASE("A plan runs in its folder of the product", "[worker][lease]") {
+    const ScratchFolder folder;
+    FakeService service;
+    auto order = test::order_of(1, test::add_c_project(service, folder.path(), "100"));
+    order.recipe.commands = {
+        {"sh", "-c", "mkdir cpu cu126; echo 7 >cpu/number; ln -s cpu other; touch file"}};
+    order.recipe.outputs = {"cpu", "cu126", "other", "file"};
+    auto lease = test::lease_of({order}, test::command_plan({"cat", "number"}), {0});
+    lease.plan.benchmarks[0].folder = "cpu";
+    for (const auto* name : {"cu126", "rocm", "other", "file"}) {
+        auto plan = lease.plan.benchmarks[0];
+        plan.folder = name;
+        lease.plan.benchmarks.push_back(plan);
+        lease.plan.steps.push_back({0, static_cast<int>(lease.plan.benchmarks.size()) - 1});
+    }
+    service.leases.push_back(lease);
+    WorkerPlace place(folder.path() / "state", service);
+    REQUIRE(place.loop.run_once(0));
+    const auto runs = service.result("7-1").runs;
+    REQUIRE(runs.size() == 5);
+    CHECK(runs[0].outcome == Outcome::passed);
+    for (std::size_t i = 1; i < runs.size(); ++i) {  // empty, missing, a link, a file
+        CHECK(runs[i].outcome == Outcome::unsupported);
+        CHECK_THAT(
+            runs[i].message,
+            Catch::Contains("nothing in its folder " + *lease.plan.benchmarks[i].folder));
+    }
+}
+
 TEST_CASE("Input that is hostile or gone does not break the worker", "[worker][lease]") {
     const ScratchFolder folder;
     FakeService service;

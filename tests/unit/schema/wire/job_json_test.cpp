@@ -39,6 +39,7 @@ JobPlan example_plan() {
     start.benchmark = "start";
     start.variant = "cold";
     start.command = {"bin/tool", "--version", "with \"quotes\" and é"};
+    start.folder = "cu126";
     start.samples = {
         .format = SampleFormat::lines,
         .printed = Metric::reported_value,
@@ -231,6 +232,17 @@ TEST_CASE("A hostile lease is refused with the path of what is wrong", "[schema]
     check("/plan/benchmarks/1/command", "make", "lease.plan.benchmarks[1].command must be an arr");
     check("/plan/benchmarks/1/wrong_exit_code", 256, "lease.plan.benchmarks[1].wrong_exit_code");
     check("/plan/benchmarks/1/interleave", 9, "lease.plan.benchmarks[1].interleave is 9");
+}
+
+TEST_CASE("A plan without a folder has no such key", "[schema][wire]") {
+    const auto sent = to_json(example_lease());
+    CHECK_FALSE(sent.at("plan").at("benchmarks").at(0).contains("folder"));
+    CHECK(sent.at("plan").at("benchmarks").at(1).at("folder") == "cu126");
+    for (const auto* name : {"..", "a/b", "/", ".hidden"}) {
+        CHECK_THAT(
+            refusal(sent, "/plan/benchmarks/1/folder", name, wire::parse_lease),
+            Catch::Contains("plan.benchmarks[1].folder must be one name"));
+    }
 }
 
 TEST_CASE("More steps or benchmarks than the limit are refused", "[schema][wire]") {
