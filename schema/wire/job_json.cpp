@@ -249,10 +249,7 @@ BenchmarkPlan parse_benchmark_plan(const json& value, const std::string& path) {
     plan.command = parse_command(in.item("command"));
     const bool names_one = plan.kind != BenchmarkKind::command || !plan.command.empty();
     if (!names_one) refuse(in.path("command"), "is empty; it must name a program");
-    const std::string folder = in.text_or("folder", "", max_name_bytes);
-    const bool plain = !folder.starts_with('.') && folder.find('/') == folder.npos;
-    if (!plain) refuse(in.path("folder"), "must be one name without a dot at its start");
-    if (!folder.empty()) plan.folder = folder;
+    plan.folder = parse_folder(in);
     plan.environment = parse_variables(in, "environment");
     if (const auto launch = in.find("launch")) plan.launch = parse_launch(*launch);
     plan.samples = parse_sample_rule(in.item("samples"));

@@ -64,4 +64,12 @@ Launch parse_launch(const Item& item) {
     return launch;
 }
 
+std::optional<std::string> parse_folder(ObjectReader& in) {
+    std::string folder = in.text_or("folder", "");
+    if (folder.empty()) return std::nullopt;
+    const bool plain = folder.front() != '.' && folder.find('/') == folder.npos;
+    if (!plain) refuse(in.path("folder"), "must be one name without a dot at its start");
+    return folder;
+}
+
 }  // namespace vigil::wire

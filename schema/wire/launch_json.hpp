@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include <nlohmann/json_fwd.hpp>
 
 #include "schema/model/launch.hpp"
@@ -17,5 +20,9 @@ namespace vigil::wire {
 
 /// @throws Error{invalid_argument} with the path
 Launch parse_launch(const Item& item);
+
+/// The folder of the product in which a command runs (key "folder"); nothing: the product itself.
+/// @throws Error{invalid_argument} with the path
+std::optional<std::string> parse_folder(ObjectReader& in);
 
 }  // namespace vigil::wire

@@ -227,6 +227,8 @@ awaitable<bool> ProjectSupply::supply_triggers() {
             if (why.empty() && !offer) why = "it has none to offer";
             const auto trouble = why.empty() ? std::nullopt : std::optional(why);
             note_source(db, project_, name_, trouble, now_s);
+            if (!offer || trouble) return;
+            note_incomplete(db, project_, name_, offer->version, offer->missing, now_s);
         });
     }
     co_return !triggers.empty();

@@ -23,9 +23,9 @@ namespace vigil::service {
 /// Does what a project's rows ask for outside the ledger: its nightlies from their source, its
 /// trees and suspects from git. Each project has a lane of its own, so a source that does not
 /// answer keeps nobody else waiting; that it is waited for is a trouble ("source.waiting"), as is a
-/// source that gives no nightly ("source.failed"), or no trees and commits
-/// ("repository.unreachable"), or a submodule that cannot be had ("submodule.missing"). io thread
-/// only.
+/// source that gives no nightly ("source.failed") or not all of one ("source.incomplete"), or no
+/// trees and commits ("repository.unreachable"), or a submodule that cannot be had
+/// ("submodule.missing"). io thread only.
 class ProjectSupply {
   public:
     /// @param content  a handle of its own on the content store

@@ -120,6 +120,8 @@ struct SourceConfig {
     std::vector<std::string> packages;  ///< http-index: the first has the commit, all are one night
     /// http-index: those whose version has the night's day; empty: all
     std::vector<std::string> day_from;
+    /// http-index: "+cpu"; empty: any. Several are measured side by side, each as a variant.
+    std::vector<std::string> local_versions;
     std::string python;              ///< http-index, wheels: "cp311", "cp313t"; or empty
     std::string machine = "x86_64";  ///< http-index, wheels
     /// elsewhere: a night to which nothing was added for so long is judged
@@ -303,6 +305,10 @@ bool takes_night_summaries(const ReportTarget& target);
 
 /// Whether the project's numbers come from elsewhere: nothing of it can be measured here.
 bool is_measured_elsewhere(const ProjectConfig& project);
+
+/// Where the archive of a night has a local version, "cpu" of "+cpu"; empty: it has one only, and
+/// that is all it holds.
+std::string folder_of(const SourceConfig& source, const std::string& local_version);
 
 /// How a build of the project is made from its input; nullptr: by nothing.
 const Recipe* find_recipe(const ProjectConfig& project, InputKind input);

@@ -45,7 +45,8 @@ class Shower : public KeyVisitor {
     }
     void texts(
         std::string_view key, std::vector<std::string>& values, const TextRule& rule) override {
-        add(key, "list of " + std::string(rule.range), rule.presence, values);
+        const std::string range(rule.range);
+        add(key, rule.or_one ? range + ", or a list" : "list of " + range, rule.presence, values);
     }
     void text_map(std::string_view key, std::map<std::string, std::string>& values) override {
         add(key, "object of texts", Presence::optional, values);

@@ -1,6 +1,7 @@
 #include "service/config/keys.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "schema/model/error.hpp"
 #include "service/config/cron.hpp"
@@ -90,6 +91,19 @@ void describe_callback(KeyVisitor& v, CallbackConfig& callback) {
     v.small("answer_within_s", callback.answer_within_s, {60, 604'800});
 }
 
+/// What of an index is measured side by side.
+void describe_local_versions(KeyVisitor& v, SourceConfig& source) {
+    v.texts(
+        "local_version",
+        source.local_versions,
+        {"local version", local_version_problem, Presence::optional, true});
+    std::set<std::string> seen;
+    for (const auto& local : source.local_versions) {
+        v.check(!local.empty(), "local_version", "has an empty entry; take it out");
+        v.check(seen.insert(local).second, "local_version", "has " + local + " twice");
+    }
+}
+
 /// Which packages of an index say the day of a night.
 void describe_day_from(KeyVisitor& v, SourceConfig& source) {
     v.texts("day_from", source.day_from, {"package names", index_package_problem});
@@ -131,6 +145,7 @@ void describe_source(KeyVisitor& v, SourceConfig& source) {
         v.texts("packages", source.packages, {"package names", index_package_problem, required});
         v.check(v.every() || !source.packages.empty(), "packages", "is empty; it must name one");
         describe_day_from(v, source);
+        describe_local_versions(v, source);
         v.text("python", source.python, {"interpreter", word_problem});
         v.text("machine", source.machine, {"machine of the tags", word_problem});
     }
@@ -235,7 +250,7 @@ void describe_source_recipe(KeyVisitor& v, ProjectConfig& project) {
 void describe_measuring(KeyVisitor& v, ProjectConfig& project) {
     v.object("recipe", project.recipe, describe_recipe, Presence::required);
     describe_source_recipe(v, project);
-    describe_suites(v, project.suites);
+    describe_suites(v, project.suites, project.source);
     describe_matrix(v, project.matrix);
     v.choices("judged", project.judged);
     v.check(

@@ -24,6 +24,7 @@ struct TextRule {
     std::string_view range = "any text";
     std::string (*problem)(std::string_view) = nullptr;
     Presence presence = Presence::optional;
+    bool or_one = false;  ///< of a list: one text stands for a list of it
 };
 
 /// The keys of a map.
@@ -154,9 +155,12 @@ class KeyVisitor {
 void describe(KeyVisitor& visitor, Config& config);
 
 /// Shows the suites of a project (the key "suites"), which the file holds folded: a benchmark once,
-/// with its variants. Reading unfolds them into one plan per variant.
+/// with its variants. Reading unfolds them into one plan per variant, and for each local version
+/// of the project's source where it has several.
 void describe_suites(
-    KeyVisitor& visitor, std::map<std::string, std::vector<BenchmarkPlan>>& suites);
+    KeyVisitor& visitor,
+    std::map<std::string, std::vector<BenchmarkPlan>>& suites,
+    const SourceConfig& source);
 void describe_limits(KeyVisitor& visitor, Limits& limits);
 void describe_launch(KeyVisitor& visitor, Launch& launch);
 

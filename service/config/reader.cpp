@@ -278,12 +278,12 @@ void ConfigReader::texts(
     attempt([&] {
         const json* found = take(key, rule.presence);
         if (!found) return;
-        values = read_texts(key, *found);
+        const bool one = rule.or_one && found->is_string();
+        values = one ? std::vector{found->get<std::string>()} : read_texts(key, *found);
         if (values.empty() && rule.presence == Presence::required) {
             refuse(key, "is empty; it must be a list of " + std::string(rule.range));
         }
-        if (!rule.problem) return;
-        for (std::size_t i = 0; i < values.size(); ++i) {
+        for (std::size_t i = 0; rule.problem && i < values.size(); ++i) {
             const auto problem = rule.problem(values[i]);
             attempt([&] {
                 if (!problem.empty()) refuse(key, fmt::format("[{}] {}", i, problem));

@@ -6,6 +6,7 @@
 #include "schema/text/nearest.hpp"
 #include "service/config/bench_models.hpp"
 #include "service/config/keys.hpp"
+#include "service/config/text_rules.hpp"
 
 namespace vigil::service {
 
@@ -17,10 +18,12 @@ struct VariantKeys {
     EnvironmentVariables environment;
     std::optional<Launch> launch;  // nothing: the benchmark's
     Limits limits;
+    std::string local_version;  // empty: the benchmark's
 };
 
 struct BenchmarkKeys {
-    BenchmarkPlan plan;  // what all variants share
+    BenchmarkPlan plan;         // what all variants share
+    std::string local_version;  // empty: each of the source
     std::map<std::string, VariantKeys> variants;
     std::vector<std::string> models;   // it stands for a benchmark each; "all": the zoo's
     std::vector<std::string> presets;  // it has these variants too
@@ -76,13 +79,30 @@ void describe_samples(KeyVisitor& v, BenchmarkPlan& plan) {
     }
 }
 
-void describe_variant(KeyVisitor& v, const BenchmarkPlan& plan, VariantKeys& variant) {
+/// Which of the night's local versions is measured.
+void describe_local_version(KeyVisitor& v, std::string& local_version, const SourceConfig& source) {
+    v.text("local_version", local_version, {"local version", local_version_problem});
+    const auto& all = source.local_versions;
+    if (local_version.empty()) return;
+    v.check(
+        all.size() > 1,
+        "local_version",
+        "chooses among those of the source; list several in source.local_version");
+    v.check(
+        std::ranges::count(all, local_version) > 0,
+        "local_version",
+        "is none of source.local_version: " + text::joined(all));
+}
+
+void describe_variant(
+    KeyVisitor& v, const BenchmarkPlan& plan, VariantKeys& variant, const SourceConfig& source) {
     const bool torch = plan.kind == BenchmarkKind::torch;
     v.command("command", variant.command, torch ? Shell::refused : Shell::allowed);
     v.texts("args", variant.args, {"arguments"});
     v.text_map("environment", variant.environment);
     v.object("launch", variant.launch, describe_launch);
     v.object("limits", variant.limits, describe_limits);
+    describe_local_version(v, variant.local_version, source);
     v.check(
         torch || !plan.command.empty() || !variant.command.empty(),
         "command",
@@ -117,7 +137,7 @@ void describe_bench(KeyVisitor& v, BenchmarkKeys& benchmark) {
         "goes without --model in the command, which names one");
 }
 
-void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark) {
+void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark, const SourceConfig& source) {
     BenchmarkPlan& plan = benchmark.plan;
     v.choice("kind", plan.kind);
     const bool torch = plan.kind == BenchmarkKind::torch;
@@ -130,6 +150,7 @@ void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark) {
     v.object("launch", plan.launch, describe_launch);
     v.object("samples", plan, describe_samples);
     v.object("limits", plan.limits, describe_limits);
+    describe_local_version(v, benchmark.local_version, source);
     v.small("interleave", plan.interleave, {1, max_interleave});
     v.small("wrong_exit_code", plan.wrong_exit_code, {1, 255});
     v.small("unsupported_exit_code", plan.unsupported_exit_code, {1, 255});
@@ -142,7 +163,7 @@ void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark) {
         VariantKeys fresh;
         fresh.limits = plan.limits;
         auto& variant = benchmark.variants.try_emplace(name, fresh).first->second;
-        describe_variant(v, plan, variant);
+        describe_variant(v, plan, variant, source);
         v.check(
             benchmark.models.empty() || variant.command.empty(),
             "command",
@@ -159,13 +180,15 @@ std::map<std::string, SuiteKeys> fold(
     for (const auto& [suite, plans] : suites) {
         for (const auto& plan : plans) {
             auto& keys = folded[suite]
-                             .try_emplace(plan.benchmark, BenchmarkKeys{plan, {}, {}, {}})
+                             .try_emplace(plan.benchmark, BenchmarkKeys{plan, {}, {}, {}, {}})
                              .first->second;
             keys.plan.command.clear();
             keys.plan.environment.clear();
             keys.plan.launch.reset();
+            keys.plan.folder.reset();
+            const std::string local = plan.folder ? "+" + *plan.folder : "";
             keys.variants[plan.variant] = {
-                plan.command, {}, plan.environment, plan.launch, plan.limits};
+                plan.command, {}, plan.environment, plan.launch, plan.limits, local};
         }
     }
     return folded;
@@ -197,17 +220,37 @@ std::map<std::string, VariantKeys> variants_of(const BenchmarkKeys& benchmark) {
     for (const auto& preset : bench_presets()) {
         const auto& wished = benchmark.presets;
         if (std::find(wished.begin(), wished.end(), preset.name) == wished.end()) continue;
-        VariantKeys keys{{}, preset.arguments, {}, {}, benchmark.plan.limits};
+        VariantKeys keys{{}, preset.arguments, {}, {}, benchmark.plan.limits, {}};
         variants.try_emplace(preset.name, std::move(keys));
     }
     if (variants.empty()) variants[std::string(only_variant)].limits = benchmark.plan.limits;
     return variants;
 }
 
-std::vector<BenchmarkPlan> unfold(const SuiteKeys& suite) {
+/// Each variant once for each local version, unless it names one; "infer" becomes "infer+cpu".
+std::map<std::string, VariantKeys> with_local_versions(
+    const BenchmarkKeys& benchmark, const SourceConfig& source) {
+    auto variants = variants_of(benchmark);
+    if (source.local_versions.size() < 2) return variants;
+    std::map<std::string, VariantKeys> each;
+    for (auto& [name, keys] : variants) {
+        if (keys.local_version.empty()) keys.local_version = benchmark.local_version;
+        if (!keys.local_version.empty()) each[name] = keys;
+    }
+    for (auto& [name, keys] : variants) {
+        if (!keys.local_version.empty()) continue;
+        for (const auto& local : source.local_versions) {
+            keys.local_version = local;
+            each.try_emplace(name + local, keys);
+        }
+    }
+    return each;
+}
+
+std::vector<BenchmarkPlan> unfold(const SuiteKeys& suite, const SourceConfig& source) {
     std::vector<BenchmarkPlan> plans;
     for (const auto& [name, benchmark] : with_models(suite)) {
-        auto variants = variants_of(benchmark);
+        auto variants = with_local_versions(benchmark, source);
         for (auto& [variant, keys] : variants) {
             BenchmarkPlan plan = benchmark.plan;
             plan.benchmark = name;
@@ -217,6 +260,8 @@ std::vector<BenchmarkPlan> unfold(const SuiteKeys& suite) {
             for (auto& [key, value] : keys.environment) plan.environment[key] = value;
             if (keys.launch) plan.launch = keys.launch;
             plan.limits = keys.limits;
+            const auto folder = folder_of(source, keys.local_version);
+            if (!folder.empty()) plan.folder = folder;
             plans.push_back(std::move(plan));
         }
     }
@@ -235,14 +280,24 @@ void describe_limits(KeyVisitor& v, Limits& limits) {
     v.integer("disk_bytes", limits.disk_bytes, {mib, 1024 * tib});
 }
 
-void describe_suites(KeyVisitor& v, std::map<std::string, std::vector<BenchmarkPlan>>& suites) {
+std::string folder_of(const SourceConfig& source, const std::string& local_version) {
+    return source.local_versions.size() < 2 || local_version.empty() ? "" : local_version.substr(1);
+}
+
+void describe_suites(
+    KeyVisitor& v,
+    std::map<std::string, std::vector<BenchmarkPlan>>& suites,
+    const SourceConfig& source) {
     auto folded = fold(suites);
     for (const auto& suite : v.enter_table("suites", "<suite>", names_of(folded))) {
-        v.table(suite, "<benchmark>", folded[suite], describe_benchmark);
+        v.table(
+            suite, "<benchmark>", folded[suite], [&](KeyVisitor& each, BenchmarkKeys& benchmark) {
+                describe_benchmark(each, benchmark, source);
+            });
     }
     v.leave();
     suites.clear();
-    for (const auto& [name, suite] : folded) suites[name] = unfold(suite);
+    for (const auto& [name, suite] : folded) suites[name] = unfold(suite, source);
 }
 
 }  // namespace vigil::service

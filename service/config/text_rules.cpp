@@ -141,6 +141,16 @@ std::string index_package_problem(std::string_view text) {
     return fine ? "" : "must be the name of a package: letters, digits, . _ -";
 }
 
+std::string local_version_problem(std::string_view text) {
+    const auto is_of_name = [](char c) { return is_letter_or_digit(c) && !(c >= 'A' && c <= 'Z'); };
+    bool fine = text.empty() || (text.front() == '+' && text.size() <= 40);
+    for (std::size_t i = 1; fine && i < text.size(); ++i) {
+        fine = is_of_name(text[i]) || (text[i] == '.' && is_of_name(text[i - 1]));
+    }
+    if (fine && (text.empty() || is_of_name(text.back()))) return "";
+    return "must be a local version: \"+\", small letters, digits and dots, e.g. \"+cu126\"";
+}
+
 std::string owner_and_name_problem(std::string_view text) {
     const auto slash = text.find('/');
     const bool fine = slash != text.npos && name_problem(text.substr(0, slash)).empty() &&

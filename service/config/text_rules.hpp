@@ -25,6 +25,7 @@ std::string branch_problem(std::string_view text);             ///< a git branch
 std::string package_problem(std::string_view text);            ///< an npm package name
 std::string index_package_problem(
     std::string_view text);  ///< of Python, or a start of an archive's
+std::string local_version_problem(std::string_view text);   ///< of Python, "+cpu"; or empty
 std::string owner_and_name_problem(std::string_view text);  ///< "owner/name"
 std::string account_problem(std::string_view text);         ///< a login, "name[bot]", or empty
 std::string needed_login_problem(std::string_view text);    ///< a login, not empty

@@ -12,6 +12,7 @@
 #include "schema/wire/object_reader.hpp"
 #include "service/source/archive_intake.hpp"
 #include "service/source/git_clone.hpp"
+#include "service/source/index_intake.hpp"
 #include "service/source/temporary_file.hpp"
 #include "service/source/versions.hpp"
 #include "service/source/words.hpp"
@@ -24,72 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t max_page_bytes = std::int64_t{64} << 20;
-constexpr std::uintmax_t max_metadata_bytes = std::uintmax_t{4} << 20;
 constexpr int nights_of_a_commit = 3;  // from its day on: when it may first be in a nightly
 constexpr std::size_t max_known = 10'000;
-
-/// Moves what lies in one folder into another. Both may have the same folders ("nvidia"), and the
-/// same file where its bytes are the same.
-void move_into(const fs::path& from, const fs::path& to) {
-    for (const auto& entry : fs::directory_iterator(from)) {
-        const fs::path target = to / entry.path().filename();
-        const auto there = fs::symlink_status(target);
-        const auto here = entry.symlink_status();
-        if (!fs::exists(there)) {
-            fs::rename(entry.path(), target);
-        } else if (fs::is_directory(there) && fs::is_directory(here)) {
-            move_into(entry.path(), target);
-        } else if (
-            !fs::is_regular_file(there) || !fs::is_regular_file(here) ||
-            wire::sha256_file(entry.path()) != wire::sha256_file(target)) {
-            refuse(
-                "two packages of the night hold different files " +
-                text::one_line(target.filename().string(), 100));
-        }
-    }
-}
-
-/// The METADATA of a package that was unpacked.
-std::string metadata_of(const fs::path& unpacked) {
-    for (const auto& entry : fs::directory_iterator(unpacked)) {
-        const fs::path file = entry.path() / "METADATA";
-        if (entry.path().extension() != ".dist-info" || !fs::is_regular_file(file)) continue;
-        if (fs::file_size(file) > max_metadata_bytes) refuse("its METADATA is larger than 4 MiB");
-        return text_of_file(file);
-    }
-    return "";
-}
-
-/// A wheel says in its METADATA which version of another package it is made for.
-void check_requirement(const fs::path& unpacked, const IndexBuild& build, const IndexBuild& main) {
-    const auto wanted = required_version(metadata_of(unpacked), main.package);
-    if (!wanted) return;
-    const auto version = parse_python_version(*wanted);
-    auto have = main.order;
-    if (version && version->local.empty()) have.local.clear();
-    if (version && *version == have) return;
-    refuse(
-        "it asks for " + main.package + " " + text::one_line(*wanted, 100) + ", not for " +
-        main.version + "; " + build.package + " is of another night");
-}
-
-/// The commit that a file states.
-Revision revision_stated_by(const fs::path& file, const IndexBuild& build) {
-    auto files = archive::read_files(
-        file, {"torch/version.py", "libtorch/build-hash", "build-hash", "libtorch/build-version"});
-    const auto line_of = [&](const char* name) { return text::one_line(files[name], 200); };
-    const std::string stated = line_of("libtorch/build-version");
-    const auto version = parse_python_version(stated);
-    if (!stated.empty() && (!version || !(*version == build.order))) {
-        refuse("its build-version says " + stated + ", its name " + build.version);
-    }
-    if (const auto revision = revision_in_version_py(files["torch/version.py"])) return *revision;
-    for (const char* name : {"libtorch/build-hash", "build-hash"}) {
-        const std::string hash = line_of(name);
-        if ((hash.size() == 40 || hash.size() == 64) && is_lower_hex(hash)) return Revision(hash);
-    }
-    refuse("it states no commit (git_version in torch/version.py, or libtorch/build-hash)");
-}
 
 }  // namespace
 
@@ -102,6 +39,7 @@ struct HttpIndexSource::Known {
 struct HttpIndexSource::Taken {
     TakenArchive archive;
     Revision built;
+    std::vector<std::string> missing;  ///< local versions, with the reasons
 };
 
 HttpIndexSource::HttpIndexSource(
@@ -134,25 +72,6 @@ std::vector<IndexNight> HttpIndexSource::list_nights(std::string& missing) {
     return complete_nights(builds_, source, missing);
 }
 
-/// What the first package asks for by "==" comes in place of what is newest.
-void HttpIndexSource::take_pins(IndexNight& night, const std::string& metadata) const {
-    for (std::size_t i = 1; i < night.builds.size(); ++i) {
-        const auto& package = project_.source.packages[i];
-        if (says_day(project_.source, package)) continue;
-        const auto wanted = required_version(metadata, package);
-        const auto version = wanted ? parse_python_version(*wanted) : std::nullopt;
-        if (!version) continue;
-        const auto* found = find_pinned_build(builds_[i], night, *version);
-        if (!found) {
-            throw Error(
-                Errc::not_found,
-                "it asks for " + package + " " + text::one_line(*wanted, 100) +
-                    ", which the index does not have for this machine and Python");
-        }
-        night.builds[i] = *found;
-    }
-}
-
 Revision HttpIndexSource::resolved(const Revision& built) const {
     if (project_.source.repository.empty()) return built;
     auto clone = GitClone::open_or_clone(project_, config_, {.stop = stop_});
@@ -177,51 +96,64 @@ HttpIndexSource::Taken HttpIndexSource::take_one(const IndexBuild& build) {
     }
 }
 
-HttpIndexSource::Taken HttpIndexSource::take_together(IndexNight night) {
+/// Every local version in a folder of its own, where there are several. One that cannot be had
+/// leaves its folder empty; the others are a night without it.
+HttpIndexSource::Taken HttpIndexSource::take_together(const IndexNight& night) {
     const SourceConfig& source = project_.source;
     const TemporaryFile work{content_.temporary_path()};
     fs::create_directory(work.path);
     const fs::path whole = work.path / "night";
     fs::create_directory(whole);
     Taken taken;
-    for (std::size_t i = 0; i < night.builds.size(); ++i) {
-        const auto& build = night.builds[i];
-        const auto& link = build.link;
-        const fs::path file = fetcher().file(link.url, link.sha256, source.max_archive_bytes);
-        try {
-            if (link.sha256 && wire::sha256_file(file) != *link.sha256) {
-                refuse("its SHA-256 is not the one of its link: it is damaged or was changed");
-            }
-            archive::unpack(file, work.path / "one", limits_of(source));
-            if (i == 0) {
-                taken.built = revision_stated_by(file, build);
-                take_pins(night, metadata_of(work.path / "one"));
-            } else {
-                check_requirement(work.path / "one", build, night.main());
-            }
-        } catch (const Error& error) {
-            if (error.code() == Errc::invalid_argument) fetcher().drop(link.url);
-            throw Error(error.code(), build.package + " " + build.version + ": " + error.what());
+    taken.missing = night.missing;
+    if (source.local_versions.size() > 1) {
+        for (const auto& local : source.local_versions) {
+            fs::create_directory(whole / folder_of(source, local));
         }
-        move_into(work.path / "one", whole);
-        fs::remove_all(work.path / "one");
     }
+    std::vector<PackageSet> unpacked;
+    std::optional<Error> failed;
+    for (const auto& set : night.sets) {
+        const auto folder = folder_of(source, set.local_version);
+        const fs::path place = folder.empty() ? whole : whole / folder;
+        try {
+            auto one = unpack_set(set, builds_, source, fetcher(), work.path / "set");
+            if (!taken.built.empty() && one.built != taken.built) {
+                refuse("its commit is " + one.built.brief() + ", not " + taken.built.brief());
+            }
+            taken.built = one.built;
+            fs::rename(work.path / "set", place);  // in place of the empty folder
+            unpacked.push_back(std::move(one.set));
+        } catch (const Error& error) {
+            if (folder.empty() || error.code() == Errc::unavailable) throw;
+            fs::remove_all(work.path / "set");
+            for (const auto& build : set.builds) fetcher().drop(build.link.url);
+            taken.missing.push_back(set.local_version + ": " + error.what());
+            if (!failed) failed = error;
+        }
+    }
+    if (unpacked.empty() && failed) throw *failed;
     const fs::path packed = work.path / "night.tar";
     archive::pack_folder(whole, {"."}, packed, limits_of(source));
     SourceConfig together = source;
     together.max_archive_bytes = source.max_unpacked_bytes;  // it is not compressed
     taken.archive = take_archive(packed, std::nullopt, together, content_);
-    for (const auto& build : night.builds) fetcher().drop(build.link.url);
+    for (const auto& set : unpacked) {
+        for (const auto& build : set.builds) fetcher().drop(build.link.url);
+    }
     return taken;
 }
 
 NightlyOffer HttpIndexSource::fetch(const IndexNight& night) {
     const IndexBuild& main = night.main();
-    const std::string name = main.package + " " + main.version;
+    const std::string name = main.package + " " + night.version;
+    const bool is_one = night.sets.front().builds.size() == 1;
+    const bool several = project_.source.local_versions.size() > 1;
     try {
-        const Taken taken = night.builds.size() == 1 ? take_one(main) : take_together(night);
+        Taken taken = is_one && !several ? take_one(main) : take_together(night);
         NightlyOffer offer;
-        offer.version = main.version;
+        offer.version = night.version;
+        offer.missing = std::move(taken.missing);
         offer.day = main.day;
         offer.revision = resolved(taken.built);
         offer.input_kind = InputKind::archive;
@@ -249,7 +181,7 @@ std::optional<NightlyOffer> HttpIndexSource::newest(const std::optional<Revision
     }
     const auto known = read_known();
     for (auto night = nights.rbegin(); night != nights.rend(); ++night) {
-        const auto found = known.find(night->main().version);
+        const auto found = known.find(night->version);
         if (found == known.end()) continue;
         if (found->second.revision == *wanted || found->second.built == *wanted) {
             return fetch(*night);
@@ -276,7 +208,7 @@ std::optional<NightlyOffer> HttpIndexSource::try_nights_of(
     const std::string last = days_after(first, nights_of_a_commit - 1);
     for (auto night = nights.rbegin(); night != nights.rend(); ++night) {
         const auto& main = night->main();
-        if (main.day < first || main.day > last || known.contains(main.version)) continue;
+        if (main.day < first || main.day > last || known.contains(night->version)) continue;
         auto offer = fetch(*night);
         if (offer.revision == wanted) return offer;
     }
@@ -288,7 +220,7 @@ std::optional<NightlyOffer> HttpIndexSource::find_version(const std::string& ver
     if (!order) return std::nullopt;
     std::string missing;
     for (const auto& night : list_nights(missing)) {
-        if (night.main().order == *order) return fetch(night);
+        if (night.order == *order) return fetch(night);
     }
     return std::nullopt;
 }
@@ -301,10 +233,10 @@ std::vector<NightlyVersion> HttpIndexSource::list_versions(int limit) {
     const auto count = std::min(nights.size(), static_cast<std::size_t>(limit));
     std::vector<NightlyVersion> versions;
     for (auto i = nights.size() - count; i < nights.size(); ++i) {
-        const auto& main = nights[i].main();
-        const auto found = known.find(main.version);
-        versions.push_back(
-            {main.version, main.day, found == known.end() ? Revision() : found->second.revision});
+        const auto& night = nights[i];
+        const auto found = known.find(night.version);
+        const auto revision = found == known.end() ? Revision() : found->second.revision;
+        versions.push_back({night.version, night.main().day, revision});
     }
     return versions;
 }
@@ -328,7 +260,7 @@ std::map<std::string, HttpIndexSource::Known> HttpIndexSource::read_known() cons
 
 void HttpIndexSource::remember(const IndexNight& night, const Known& known) const {
     auto all = read_known();
-    all[night.main().version] = known;
+    all[night.version] = known;
     while (all.size() > max_known) all.erase(all.begin());
     nlohmann::json value = nlohmann::json::object();
     for (const auto& [version, one] : all) {

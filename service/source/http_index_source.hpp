@@ -44,8 +44,7 @@ class HttpIndexSource : public NightlySource {
     std::vector<IndexNight> list_nights(std::string& missing);
     NightlyOffer fetch(const IndexNight& night);
     Taken take_one(const IndexBuild& build);
-    Taken take_together(IndexNight night);
-    void take_pins(IndexNight& night, const std::string& metadata) const;
+    Taken take_together(const IndexNight& night);
     Revision resolved(const Revision& built) const;
     std::optional<NightlyOffer> try_nights_of(
         const Revision& wanted, const std::vector<IndexNight>& nights);

@@ -51,18 +51,18 @@ std::optional<IndexBuild> build_of_link(
     return is_wanted && !build.day.empty() ? std::optional(std::move(build)) : std::nullopt;
 }
 
-/// Whether what the night has so far and this build are for one interpreter.
-bool fits(const IndexNight& night, const IndexBuild& build) {
-    return std::ranges::all_of(night.builds, [&](const IndexBuild& one) {
+/// Whether what the set has so far and this build are for one interpreter.
+bool fits(const PackageSet& set, const IndexBuild& build) {
+    return std::ranges::all_of(set.builds, [&](const IndexBuild& one) {
         return (one.interpreter.empty() || fit_of(build.wheel, one.interpreter)) &&
                (build.interpreter.empty() || fit_of(one.wheel, build.interpreter));
     });
 }
 
 /// @param build  not less than what was found; of equal ones the first stays
-void take_greater(const IndexBuild*& found, const IndexBuild& build, const IndexNight& night) {
+void take_greater(const IndexBuild*& found, const IndexBuild& build, const PackageSet& set) {
     if (found && build.order == found->order) return;
-    if (fits(night, build)) found = &build;
+    if (fits(set, build)) found = &build;
 }
 
 using BuildsByDay = std::map<std::string_view, std::vector<const IndexBuild*>>;
@@ -73,26 +73,69 @@ BuildsByDay sorted_by_day(const std::vector<IndexBuild>& builds) {
     return by_day;
 }
 
-const IndexBuild* find_of_day(const BuildsByDay& by_day, const IndexNight& night) {
+const IndexBuild* find_of_day(const BuildsByDay& by_day, const PackageSet& set) {
     const IndexBuild* found = nullptr;
-    const auto builds = by_day.find(night.main().day);
+    const auto builds = by_day.find(set.main().day);
     if (builds == by_day.end()) return found;
     for (const auto* build : builds->second) {
-        if (build->order.local == night.main().order.local) take_greater(found, *build, night);
+        if (build->order.local == set.main().order.local) take_greater(found, *build, set);
     }
     return found;
 }
 
 /// The greatest that the night may have by its day: of its local part, else of any.
-const IndexBuild* find_newest(const std::vector<IndexBuild>& builds, const IndexNight& night) {
+const IndexBuild* find_newest(const std::vector<IndexBuild>& builds, const PackageSet& set) {
     const IndexBuild* found = nullptr;
     const IndexBuild* found_local = nullptr;
     for (const auto& build : builds) {
-        if (build.day > night.main().day) continue;
-        const bool local = build.order.local == night.main().order.local;
-        take_greater(local ? found_local : found, build, night);
+        if (build.day > set.main().day) continue;
+        const bool local = build.order.local == set.main().order.local;
+        take_greater(local ? found_local : found, build, set);
     }
     return found_local ? found_local : found;
+}
+
+/// The complete sets of these builds of the first package, in their order.
+std::vector<PackageSet> complete_sets(
+    const std::vector<IndexBuild>& main,
+    const std::vector<std::vector<IndexBuild>>& builds,
+    const SourceConfig& source,
+    std::string& missing) {
+    std::vector<PackageSet> sets;
+    for (const auto& build : main) sets.push_back({{build}});
+    for (std::size_t i = 1; i < builds.size(); ++i) {
+        const bool dated = says_day(source, source.packages[i]);
+        const auto by_day = dated ? sorted_by_day(builds[i]) : BuildsByDay();
+        std::erase_if(sets, [&](PackageSet& set) {
+            const auto* found = dated ? find_of_day(by_day, set) : find_newest(builds[i], set);
+            if (found) {
+                set.builds.push_back(*found);
+            } else {
+                missing = source.packages[i] + (dated ? " of " : " up to ") + set.main().day;
+            }
+            return found == nullptr;
+        });
+    }
+    const auto same = [](const PackageSet& a, const PackageSet& b) {
+        return a.main().order == b.main().order;
+    };
+    sets.erase(std::unique(sets.begin(), sets.end(), same), sets.end());
+    return sets;
+}
+
+std::vector<IndexBuild> builds_of_local(
+    const std::vector<IndexBuild>& builds, const std::string& local_version) {
+    const auto wanted = parse_python_version("0" + local_version);
+    std::vector<IndexBuild> some;
+    std::ranges::copy_if(builds, std::back_inserter(some), [&](const IndexBuild& build) {
+        return wanted && build.order.local == wanted->local;
+    });
+    return some;
+}
+
+PythonVersion without_local(PythonVersion order) {
+    order.local.clear();
+    return order;
 }
 
 }  // namespace
@@ -130,37 +173,48 @@ std::vector<IndexNight> complete_nights(
     const std::vector<std::vector<IndexBuild>>& builds,
     const SourceConfig& source,
     std::string& missing) {
-    const auto& packages = source.packages;
-    VIGIL_ASSERT(!builds.empty() && builds.size() == packages.size());
+    VIGIL_ASSERT(!builds.empty() && builds.size() == source.packages.size());
+    const auto& locals = source.local_versions;
     std::vector<IndexNight> nights;
-    for (const auto& build : builds.front()) nights.push_back({{build}});
-    for (std::size_t i = 1; i < builds.size(); ++i) {
-        const bool dated = says_day(source, packages[i]);
-        const auto by_day = dated ? sorted_by_day(builds[i]) : BuildsByDay();
-        std::erase_if(nights, [&](IndexNight& night) {
-            const auto* found = dated ? find_of_day(by_day, night) : find_newest(builds[i], night);
-            if (found) {
-                night.builds.push_back(*found);
-            } else {
-                missing = packages[i] + (dated ? " of " : " up to ") + night.main().day;
-            }
-            return found == nullptr;
-        });
+    if (locals.size() < 2) {
+        const auto main =
+            locals.empty() ? builds.front() : builds_of_local(builds.front(), locals.front());
+        for (auto& set : complete_sets(main, builds, source, missing)) {
+            const auto& build = set.main();
+            nights.push_back({build.version, build.order, {set}, {}});
+        }
+        return nights;
     }
-    const auto same = [](const IndexNight& a, const IndexNight& b) {
-        return a.main().order == b.main().order;
-    };
-    nights.erase(std::unique(nights.begin(), nights.end(), same), nights.end());
+    std::map<PythonVersion, IndexNight> by_version;
+    for (const auto& local : locals) {
+        std::string lack;
+        const auto main = builds_of_local(builds.front(), local);
+        for (auto& set : complete_sets(main, builds, source, lack)) {
+            auto& night = by_version[without_local(set.main().order)];
+            night.version = set.main().version.substr(0, set.main().version.find('+'));
+            night.order = without_local(set.main().order);
+            set.local_version = local;
+            night.sets.push_back(std::move(set));
+        }
+        if (!lack.empty()) missing = lack + " for " + local;
+    }
+    for (auto& [order, night] : by_version) {
+        for (const auto& local : locals) {
+            if (std::ranges::count(night.sets, local, &PackageSet::local_version) > 0) continue;
+            night.missing.push_back(local + ": not all its packages are in the index");
+        }
+        nights.push_back(std::move(night));
+    }
     return nights;
 }
 
 const IndexBuild* find_pinned_build(
-    const std::vector<IndexBuild>& builds, const IndexNight& night, const PythonVersion& wanted) {
+    const std::vector<IndexBuild>& builds, const PackageSet& set, const PythonVersion& wanted) {
     const IndexBuild* found = nullptr;
     for (const auto& build : builds) {
         auto order = build.order;
         if (wanted.local.empty()) order.local.clear();
-        if (order == wanted) take_greater(found, build, night);
+        if (order == wanted) take_greater(found, build, set);
     }
     return found;
 }

@@ -24,9 +24,21 @@ struct IndexBuild {
 };
 
 /// The first package's build, and those of the other packages that belong to it.
-struct IndexNight {
+struct PackageSet {
     std::vector<IndexBuild> builds;
+    std::string local_version = {};  ///< "+cpu", where source.local_version lists several
     const IndexBuild& main() const { return builds.front(); }
+};
+
+/// What is measured of one version.
+struct IndexNight {
+    std::string version;  ///< the source's name for it: without a local part where it has several
+    PythonVersion order;  ///< of that name
+    /// One; where source.local_version lists several, those of them that are complete, in its
+    /// order.
+    std::vector<PackageSet> sets;
+    std::vector<std::string> missing;  ///< why others are not, "+cu126: ..."
+    const IndexBuild& main() const { return sets.front().main(); }
 };
 
 /// Whether the day of a night stands in the versions of this package (source.day_from).
@@ -44,7 +56,8 @@ std::vector<IndexBuild> builds_among(
 /// each other one of the same day and the same local part ("+cpu"). Of a package that does not say
 /// the day it is the greatest that has no later day, of the same local part where it has such. All
 /// are made for one interpreter, or for none of their own; where several would do it is the first
-/// by its tags.
+/// by its tags. Where source.local_version names local parts, only these are nights; a night of
+/// several is there when one of them is.
 /// @param builds   by package, in the order of the config; at least one
 /// @param missing  gets what the newest incomplete night lacks, e.g. "torchvision of 2025-11-12"
 std::vector<IndexNight> complete_nights(
@@ -52,9 +65,9 @@ std::vector<IndexNight> complete_nights(
     const SourceConfig& source,
     std::string& missing);
 
-/// The greatest of a package's builds that fits a night and is of the version that "==" asks for;
+/// The greatest of a package's builds that fits a set and is of the version that "==" asks for;
 /// nullptr: there is none. A version without a local part is that with any.
 const IndexBuild* find_pinned_build(
-    const std::vector<IndexBuild>& builds, const IndexNight& night, const PythonVersion& wanted);
+    const std::vector<IndexBuild>& builds, const PackageSet& set, const PythonVersion& wanted);
 
 }  // namespace vigil::service

@@ -17,7 +17,7 @@ namespace vigil::service {
 namespace {
 
 constexpr std::size_t max_links = 200'000;
-constexpr std::size_t max_link_bytes = 4000;
+constexpr std::size_t max_attribute_bytes = 4000;
 
 bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f';
@@ -75,7 +75,7 @@ Attributes read_attributes(std::string_view html, std::size_t& at) {
             at = end + (quoted && end < html.size() ? 1 : 0);
         }
         if (name.empty()) ++at;  // "=" without a name
-        if (value.size() <= max_link_bytes) attributes.emplace(name, value);
+        if (value.size() <= max_attribute_bytes) attributes.emplace(name, value);
     }
     return attributes;
 }

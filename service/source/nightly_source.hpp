@@ -31,6 +31,8 @@ struct NightlyOffer {
     Digest input;                  ///< archive: in the content store; source_tree: empty
     std::int64_t input_bytes = 0;  ///< of the archive; 0 for a source tree
     std::string url;               ///< where it came from, for people
+    /// Parts of an archive that are not in it, with the reasons: the others are measured.
+    std::vector<std::string> missing = {};
     /// Against the newest night, of one that was asked for by name. What is offered as the newest
     /// is tonight's, whatever came before.
     Standing standing = Standing::newer;

@@ -31,6 +31,19 @@ std::optional<std::int64_t> marked_count(
     return std::nullopt;
 }
 
+/// "+cu126" at the end of "infer+cu126": which of several builds of one version. "+cpu" is a
+/// device.
+std::string local_version_in(const std::string& name) {
+    const auto at = std::min(name.rfind('+'), name.size());
+    const std::string_view local = std::string_view(name).substr(at);
+    for (const std::string_view start : {"+cu", "+rocm", "+xpu"}) {
+        if (!local.starts_with(start)) continue;
+        const auto rest = local.substr(start.size());
+        if (rest.find_first_not_of("0123456789.") == rest.npos) return std::string(local);
+    }
+    return "";
+}
+
 void take_word(const std::string& word, Result& result) {
     static const std::set<std::string> precisions{"fp32", "tf32", "bf16", "fp16", "amp"};
     const std::string mode = mode_word(word);
@@ -82,6 +95,7 @@ void take_said(const std::string& name, double value, Result& result) {
 
 /// What a run said of the way it ran; the name of its variant may say something else, or nothing.
 void take_words(const std::map<std::string, std::string>& words, Result& result) {
+    const std::string of_name = result.setting;
     static const std::map<std::string, std::string Result::*> parts{
         {"domain", &Result::domain},
         {"mode", &Result::mode},
@@ -98,6 +112,7 @@ void take_words(const std::map<std::string, std::string>& words, Result& result)
             result.*part->second = name == "mode" ? mode_word(text) : text;
         }
     }
+    if (!of_name.empty() && result.setting != of_name) result.setting += ", " + of_name;
     const auto layout = words.find("layout");
     if (layout == words.end() || layout->second != "channels_last") return;
     result.setting += (result.setting.empty() ? "" : ", ") + layout->second;
@@ -158,7 +173,9 @@ Result result_of(const harness::DynamoName& name) {
 
 void take_variant(const std::string& name, Result& result) {
     std::string word;
-    for (const char c : name + "-") {
+    const auto local = local_version_in(name);
+    result.setting = local;
+    for (const char c : name.substr(0, name.size() - local.size()) + "-") {
         if (std::string_view("-_+.").find(c) == std::string_view::npos) {
             word += c;
             continue;

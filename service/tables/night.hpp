@@ -15,7 +15,8 @@ namespace vigil::tables {
 /// The backend of a variant that names none, which the others are held against.
 inline constexpr const char* plain_backend = "eager";
 
-/// Sets what a variant's name says of the way: words apart by "-", "_", "+" or ".", in any order.
+/// Sets what a variant's name says of the way: words apart by "-", "_", "+" or ".", in any order;
+/// a local version at its end ("+cu126") is a setting.
 /// train, training, infer, inference, eval: mode; cpu, cuda: device; fp32, tf32, bf16, fp16, amp:
 /// precision; b16, bs16, batch16: batch; t4, threads4: threads; g2, gpus2: GPUs. Whatever else
 /// there is names the backend; when nothing does it is `plain_backend`.

@@ -140,6 +140,24 @@ void note_source(
     set_trouble(db, trouble, why.has_value(), now_s);
 }
 
+void note_incomplete(
+    Database& db,
+    ProjectId project,
+    const std::string& name,
+    const std::string& version,
+    const std::vector<std::string>& missing,
+    std::int64_t now_s) {
+    const Trouble trouble{
+        .kind = "source.incomplete",
+        .subject = "project/" + name,
+        .project = project,
+        .message = without_paths(
+            name + ": nightly " + version + " is measured without " +
+            fmt::format("{}", fmt::join(missing, "; ")) +
+            ". When it is whole, trigger it again, or wait for the next one")};
+    set_trouble(db, trouble, !missing.empty(), now_s);
+}
+
 void note_repository(
     Database& db,
     ProjectId project,

@@ -44,6 +44,16 @@ void note_source(
     const std::optional<std::string>& why,
     std::int64_t now_s);
 
+/// A project's source gave its newest nightly ("source.incomplete").
+/// @param missing  parts that the nightly lacks, with the reasons; none: it is whole
+void note_incomplete(
+    Database& db,
+    ProjectId project,
+    const std::string& name,
+    const std::string& version,
+    const std::vector<std::string>& missing,
+    std::int64_t now_s);
+
 /// A project's repository was asked for trees or commits ("repository.unreachable").
 /// @param why  it cannot be reached now; nullopt: it was
 void note_repository(

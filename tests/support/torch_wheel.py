@@ -98,9 +98,9 @@ with open(options.output, "w", newline="") as file:
 '''
 
 
-def files_of(day, commit, plan):
+def files_of(day, commit, plan, local="+cpu"):
     """day: 20250101; plan: what INIT and DYNAMO ask it."""
-    version = f"2.9.0.dev{day}+cpu"
+    version = f"2.9.0.dev{day}{local}"
     return {
         "torch/__init__.py": INIT,
         "torch/version.py": f"__version__ = '{version}'\ngit_version = '{commit}'\n",
@@ -129,11 +129,11 @@ def add_libtorch(wheel):
     wheel.writestr("torch/share/cmake/Torch/TorchConfig.cmake", TORCH_CONFIG)
 
 
-def make_wheel(folder, day, commit, plan, has_libtorch=False):
+def make_wheel(folder, day, commit, plan, has_libtorch=False, local="+cpu"):
     """@return the wheel's file"""
-    file = Path(folder, f"torch-2.9.0.dev{day}+cpu-cp311-cp311-manylinux_2_28_x86_64.whl")
+    file = Path(folder, f"torch-2.9.0.dev{day}{local}-cp311-cp311-manylinux_2_28_x86_64.whl")
     with zipfile.ZipFile(file, "w") as wheel:
-        for name, text in files_of(day, commit, plan).items():
+        for name, text in files_of(day, commit, plan, local).items():
             wheel.writestr(name, text)
         if has_libtorch:
             add_libtorch(wheel)

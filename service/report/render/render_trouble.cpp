@@ -25,6 +25,7 @@ std::string words_of(const std::string& kind) {
     using Words = std::pair<std::string_view, std::string_view>;
     constexpr std::array known{
         Words{"source.failed", "its source gives no nightly"},
+        Words{"source.incomplete", "its nightly lacks a part"},
         Words{"source.waiting", "its source does not answer"},
         Words{"callback.failed", "nobody can be asked to measure it again"},
         Words{"repository.unreachable", "its repository cannot be reached"},

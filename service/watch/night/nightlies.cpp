@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "bisect/search/breakage.hpp"
 #include "schema/wire/job_json.hpp"
 #include "service/schedule/job_queue.hpp"
@@ -136,6 +138,9 @@ Arrival record_nightly(
     const int jobs = plan_jobs(db, config, project, nightly, build, priority, now_s);
     const auto message = "nightly " + to_string(nightly) + ": " + words_of(*offer) + ", " +
                          std::to_string(jobs) + " jobs" +
+                         (offer->missing.empty()
+                              ? ""
+                              : ", without " + fmt::format("{}", fmt::join(offer->missing, "; "))) +
                          (beside                   ? ", beside the nights: " + *beside
                           : is_pin(config, *offer) ? ", the pinned baseline"
                                                    : "");

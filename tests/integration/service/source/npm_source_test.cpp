@@ -202,7 +202,7 @@ TEST_CASE("What a registry leaves out is said", "[service][source]") {
     SECTION("the integrity") {
         scene.answer(
             "1.0.0-dev.20251112.1",
-            R"({"version": "1.0.0-dev.20251112.1", "gitHead": ")" + one.str() + "\"}");
+            R"({"version": "1.0.0-dev.20251112.1", "gitHead": ")" + first_head.str() + "\"}");
         CHECK_THAT(scene.failure().what(), Contains("integrity"));
     }
     SECTION("the day") {

@@ -148,5 +148,18 @@ TEST_CASE("A source is told once while it fails", "[service][watch]") {
     CHECK(open_trouble(scene.db, "source.failed").empty());
 }
 
+TEST_CASE("A nightly that lacks a part is told until one is whole", "[service][watch]") {
+    JobScene scene;
+    const auto note = [&](const std::vector<std::string>& missing) {
+        note_incomplete(scene.db, scene.project, "toy", "2.9.dev1", missing, scene.now_s);
+    };
+    note({"+cu126: not in the index", "+rocm6.4: not in the index"});
+    CHECK(holds(
+        open_trouble(scene.db, "source.incomplete"),
+        "toy: nightly 2.9.dev1 is measured without +cu126: not in the index; +rocm6.4"));
+    note({});
+    CHECK(open_trouble(scene.db, "source.incomplete").empty());
+}
+
 }  // namespace
 }  // namespace vigil::service

@@ -27,7 +27,7 @@ std::vector<std::vector<std::string>> files_of_nights(
     std::vector<std::vector<std::string>> names;
     for (const auto& night : complete_nights(builds, source, missing)) {
         auto& one = names.emplace_back();
-        for (const auto& build : night.builds) {
+        for (const auto& build : night.sets.front().builds) {
             one.push_back(build.link.file.substr(0, build.link.file.rfind("-linux")));
         }
     }
@@ -81,7 +81,7 @@ TEST_CASE("A night is complete when every package has a build of its day", "[ser
     source.packages = {"torch", "torchvision"};
     const auto nights = complete_nights(builds, source, missing);
     REQUIRE(nights.size() == 1);
-    CHECK(nights[0].builds[1].version == "0.2.dev1+cpu");
+    CHECK(nights[0].sets[0].builds[1].version == "0.2.dev1+cpu");
     CHECK(missing == "torchvision of 2025-11-12");
 }
 
@@ -171,6 +171,56 @@ TEST_CASE("A version that is asked for is found among a package's builds", "[ser
     CHECK(version_of("3.5") == "3.5.0+git2");
     CHECK(version_of("3.6").empty());
     CHECK(version_of("3.5.0+git3").empty());
+}
+
+TEST_CASE("Local versions of one version are one night", "[service][source]") {
+    SourceConfig source;
+    source.packages = {"torch", "vision"};
+    source.local_versions = {"+cpu", "+cu126"};
+    const std::string torch = "torch-2.10.0.dev202511";
+    const std::string vision = "vision-0.2.dev202511";
+    const auto nights_of = [&](const std::vector<std::string>& files, std::string& missing) {
+        std::vector<std::vector<IndexBuild>> builds;
+        for (const auto& package : source.packages) {
+            std::vector<IndexLink> links;
+            for (const auto& file : files) {
+                links.push_back(link_to(file + "-cp313-cp313-linux_x86_64.whl"));
+            }
+            builds.push_back(builds_among(links, package, source));
+        }
+        return complete_nights(builds, source, missing);
+    };
+    std::string missing;
+    const auto nights = nights_of(
+        {torch + "12+cpu",
+         torch + "12+cu126",
+         torch + "12+cu1261",
+         torch + "13+cu126",
+         torch + "14+cpu",
+         vision + "12+cu126",
+         vision + "12+cpu",
+         vision + "13+cpu",
+         vision + "13+cu126"},
+        missing);
+    REQUIRE(nights.size() == 2);  // the 14th has no vision
+    CHECK(nights[0].version == "2.10.0.dev20251112");
+    CHECK(nights[0].missing.empty());
+    REQUIRE(nights[0].sets.size() == 2);
+    CHECK(nights[0].sets[1].local_version == "+cu126");
+    CHECK(nights[0].sets[1].builds[1].version == "0.2.dev20251112+cu126");
+    REQUIRE(nights[1].sets.size() == 1);
+    CHECK(nights[1].main().version == "2.10.0.dev20251113+cu126");
+    CHECK(
+        nights[1].missing ==
+        std::vector<std::string>{"+cpu: not all its packages are in the index"});
+    CHECK(missing == "vision of 2025-11-14 for +cpu");
+    // A single one is picked, and is the night's version.
+    source.local_versions = {"+cu126"};
+    const auto picked = nights_of(
+        {torch + "12+cpu", torch + "12+cu1261", torch + "12+cu126", vision + "12+cu126"}, missing);
+    REQUIRE(picked.size() == 1);
+    CHECK(picked[0].version == "2.10.0.dev20251112+cu126");
+    CHECK(picked[0].sets.front().local_version.empty());
 }
 
 TEST_CASE("Without a Python a night is still of one interpreter", "[service][source]") {

@@ -109,6 +109,27 @@ TEST_CASE("What a run says of its way goes before its variant's name", "[service
     CHECK(night.take().results().size() == 3);
 }
 
+TEST_CASE("Local versions of a night are compared within themselves", "[service][tables]") {
+    const auto run = [](const char* variant, const char* backend, double wall_ns) {
+        NightRun one{"lab on xeon", "mlp", variant, "passed", {{"wall_time_ns", "ns", wall_ns}}};
+        one.said = {{"backend", {}, backend}, {"device", {}, "cpu"}};
+        return one;
+    };
+    NightResults night;
+    night.add(run("eager+cpu", "eager", 4e6));
+    night.add(run("eager+cu126", "eager", 9e6));
+    night.add(run("inductor+cpu", "inductor", 2e6));
+    night.add(run("inductor+cu126", "inductor", 3e6));
+    const auto ratios = night_ratios(night.results(), "eager", Rule::hud_v2);
+    REQUIRE(ratios.size() == 2);
+    CHECK(*ratios[0].headline.speedup.value == Approx(2.0));
+    CHECK(*ratios[1].headline.speedup.value == Approx(3.0));
+    Result result;
+    take_variant("infer-jit+rocm6.4", result);
+    CHECK(result.setting == "+rocm6.4");
+    CHECK(result.backend == "jit");
+}
+
 TEST_CASE("A run says itself how it compares with the base", "[service][tables]") {
     const auto run = [](const char* model, double speedup) {
         NightRun one{"lab on xeon", model, "inductor", "passed", {{"wall_time_ns", "ns", 4e6}}};
