@@ -45,7 +45,7 @@ constexpr EventWords named[] = {
     {"run", "leaks"},
     {"schedule", "failed"},
     {"series", "no_direction not_judged set_aside"},
-    {"source", "failed waiting"},
+    {"source", "failed incomplete waiting"},
     {"storm", "found"},
     {"submodule", "missing"},
     {"suspicion", "lapsed opened waits"},
