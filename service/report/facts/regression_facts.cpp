@@ -175,7 +175,11 @@ void load_reproduction(
     if (known == nullptr) return;
     facts.reproduction.source = known->source.kind;
     facts.reproduction.repository = known->source.repository;
-    facts.reproduction.package = known->source.package;
+    const auto& packages = known->source.packages;
+    facts.reproduction.package = packages.empty() ? known->source.package : packages.front();
+    facts.reproduction.index = known->source.index;
+    facts.reproduction.layout = known->source.layout;
+    facts.reproduction.has_more_packages = packages.size() > 1;
     facts.reproduction.recipe = known->recipe;
     if (facts.culprit && are_archives_searched(*known)) {  // two builds of revisions show it
         facts.reproduction.source = SourceKind::git;

@@ -75,7 +75,10 @@ struct DifferenceFact {
 struct ReproductionFact {
     SourceKind source = SourceKind::git;
     std::string repository;  ///< path or URL; may be empty for archives
-    std::string package;     ///< npm
+    std::string package;     ///< npm, http-index: the first one
+    std::string index;       ///< http-index: its address
+    IndexLayout layout = IndexLayout::wheels;
+    bool has_more_packages = false;  ///< http-index
     Recipe recipe;
     EnvironmentVariables environment;        ///< of the machine class
     std::optional<BenchmarkPlan> benchmark;  ///< of the first series; nullopt: no longer known

@@ -44,6 +44,38 @@ std::string place_lines(const RegressionFacts& facts, const Revision& needed) {
         needed.brief());
 }
 
+/// The folder of the build $1 in which the benchmark runs.
+std::string run_folder(const ReproductionFact& how) {
+    const auto& folder = how.benchmark->folder;
+    return "\"$1\"" + (folder ? "/" + text::shell_word(*folder) : "");
+}
+
+/// Of a night with several local versions only the one that the benchmark measures is fetched.
+std::string index_fetch_lines(const ReproductionFact& how) {
+    const auto& folder = how.benchmark->folder;
+    const std::string place = "\"$2\"" + (folder ? "/" + text::shell_word(*folder) : "");
+    const std::string local = folder ? "+" + *folder : "";
+    if (how.layout == IndexLayout::archives) {
+        return fmt::format(
+            "fetch() {{ mkdir -p {0}; version=\"$1\"{1}\n"
+            "curl -fsSL -o \"$2.zip\" {2}\"${{version//+/%2B}}.zip\"\n"
+            "python3 -m zipfile -e \"$2.zip\" {0}; }}\n",
+            place,
+            text::shell_word(local),
+            text::shell_word(how.index + "/" + how.package + "-"));
+    }
+    return fmt::format(
+        "fetch() {{ mkdir -p {0}; python3 -m pip download --quiet --pre {1}--dest \"$2.wheels\" "
+        "\\\n"
+        "  --index-url {2} {3}==\"$1\"{4}\n"
+        "for wheel in \"$2.wheels\"/*.whl; do python3 -m zipfile -e \"$wheel\" {0}; done; }}\n",
+        place,
+        how.has_more_packages ? "" : "--no-deps ",
+        text::shell_word(how.index),
+        text::shell_word(how.package),
+        text::shell_word(local));
+}
+
 /// Puts the input of one build into the folder $2.
 std::string fetch_lines(const RegressionFacts& facts) {
     const ReproductionFact& how = facts.reproduction;
@@ -59,10 +91,7 @@ std::string fetch_lines(const RegressionFacts& facts) {
                 "fetch() {{ mkdir \"$2\"; tar -xzf \"$(npm pack --silent {}@\"$1\")\" -C \"$2\"; "
                 "}}\n",
                 text::shell_word(how.package));
-        case SourceKind::http_index:
-            return "fetch() { mkdir \"$2\"; curl -fsSL -o \"$2.archive\" \"$1\"\n"
-                   "case \"$1\" in *.whl|*.zip) python3 -m zipfile -e \"$2.archive\" \"$2\";;\n"
-                   "*) tar -xf \"$2.archive\" -C \"$2\";; esac; }\n";
+        case SourceKind::http_index: return index_fetch_lines(how);
         case SourceKind::directory:
             return "fetch() { mkdir \"$2\"; tar -xf \"$archives/$1\" -C \"$2\"; }\n";
         case SourceKind::elsewhere: break;
@@ -74,7 +103,7 @@ std::string name_of(const EndFact& end, const ReproductionFact& how) {
     switch (how.source) {
         case SourceKind::git: return end.revision.str();
         case SourceKind::npm: return end.version;
-        case SourceKind::http_index: return end.url.empty() ? end.version : end.url;
+        case SourceKind::http_index: return end.version;
         case SourceKind::directory: {
             const auto& path = end.url.empty() ? end.version : end.url;
             return path.substr(path.rfind('/') + 1);
@@ -104,15 +133,15 @@ std::pair<EndFact, EndFact> pair_of(const RegressionFacts& facts) {
 
 /// vigil-bench is compiled against the LibTorch of each build, by the program that does so for
 /// every night. Building takes minutes: that it cannot be had is said before.
-std::string bench_lines(const std::string& arguments) {
+std::string bench_lines(const ReproductionFact& how, const std::string& arguments) {
     return "worker=${VIGIL_WORKER:-vigil-worker}\n"
            "command -v \"$worker\" >/dev/null || { echo \"$worker is not here: it compiles the "
            "benchmark, vigil-bench, against each build;\" \\\n"
            "  \"install Vigil, or name its vigil-worker: export VIGIL_WORKER=PATH\" >&2; exit 3; "
            "}\n"
            "\"$worker\" --provide-bench\n"
-           "provide() { \"$worker\" --provide-bench \"$1\" -- " +
-           arguments + " > \"$1.bench\"; }\n";
+           "provide() { \"$worker\" --provide-bench " +
+           run_folder(how) + " -- " + arguments + " > \"$1.bench\"; }\n";
 }
 
 /// In a worker's sandbox the build stands where vigil-bench was linked to it; here it does not.
@@ -155,14 +184,16 @@ std::string reproduction_script(const RegressionFacts& facts) {
     for (const auto& command : how.recipe.commands) build += " && " + command_line(command);
     const std::string arguments = command_line(how.benchmark->command);
     const bool torch = how.benchmark->kind == BenchmarkKind::torch;
-    const std::string program = torch ? "\"$(cat \"../$1.bench\")\" " + arguments : arguments;
+    const std::string up = how.benchmark->folder ? "../.." : "..";
+    const std::string program =
+        torch ? "\"$(cat \"" + up + "/$1.bench\")\" " + arguments : arguments;
     EnvironmentVariables run_environment = how.environment;
     for (const auto& [name, value] : how.benchmark->environment) run_environment[name] = value;
 
     const std::string place = place_lines(facts, bad.revision);
     std::string script = "( set -eu" + (place.empty() ? "; " : "\n" + place);
     script += "cd \"$(mktemp -d)\"\n";
-    if (torch) script += bench_lines(arguments);
+    if (torch) script += bench_lines(how, arguments);
     script +=
         "timed() { if [ -x /usr/bin/time ]; then /usr/bin/time -f \\\n"
         "  '%U s user, %S s system, %e s wall, %M KiB peak' \"$@\"; else time \"$@\"; fi; }\n";
@@ -171,7 +202,8 @@ std::string reproduction_script(const RegressionFacts& facts) {
     std::string variables = assignments(how.recipe.environment);
     if (!variables.empty()) script += "\n" + variables + "true";
     script += build + "); }\n";
-    script += "run() { (cd \"$1\"; echo \"== $1\"\n" + assignments(run_environment);
+    script +=
+        "run() { (cd " + run_folder(how) + "; echo \"== $1\"\n" + assignments(run_environment);
     if (torch) script += own_torch_line;
     const bool ignores = how.benchmark->samples.ignore_exit_code;
     script += "timed " + program + (ignores ? " || true" : "") + "); }\n";
