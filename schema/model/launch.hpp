@@ -47,6 +47,11 @@ struct Launch {
     friend bool operator==(const Launch&, const Launch&) = default;
 };
 
+/// MALLOC_CONF of that dashboard, which jemalloc reads.
+constexpr const char* dashboard_malloc =
+    "oversize_threshold:1,background_thread:true,metadata_thp:auto,dirty_decay_ms:-1,"
+    "muzzy_decay_ms:-1";
+
 constexpr int max_core = 1023;            ///< as a set of the C library holds them
 constexpr int max_numa_memory = 1023;     ///< likewise
 constexpr int max_openmp_threads = 4096;  ///< more than any machine has

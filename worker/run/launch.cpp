@@ -22,10 +22,6 @@ namespace fs = std::filesystem;
 
 using Names = std::vector<const char*>;
 
-constexpr const char* dashboard_malloc =
-    "oversize_threshold:1,background_thread:true,metadata_thp:auto,dirty_decay_ms:-1,"
-    "muzzy_decay_ms:-1";
-
 /// As the loader finds it, below `root`; empty: none of the names is there.
 fs::path find_library(const Names& names, const fs::path& root) {
     for (const char* folder :

@@ -7,6 +7,7 @@
 #include "schema/text/lines.hpp"
 #include "schema/wire/json.hpp"
 #include "service/config/text_rules.hpp"
+#include "service/report/render/launch_words.hpp"
 #include "service/report/render/sections.hpp"
 
 namespace vigil::service {
@@ -187,8 +188,7 @@ std::string reproduction_script(const RegressionFacts& facts) {
     const std::string up = how.benchmark->folder ? "../.." : "..";
     const std::string program =
         torch ? "\"$(cat \"" + up + "/$1.bench\")\" " + arguments : arguments;
-    EnvironmentVariables run_environment = how.environment;
-    for (const auto& [name, value] : how.benchmark->environment) run_environment[name] = value;
+    const auto launch = launch_words(how.benchmark->launch);
 
     const std::string place = place_lines(facts, bad.revision);
     std::string script = "( set -eu" + (place.empty() ? "; " : "\n" + place);
@@ -202,11 +202,12 @@ std::string reproduction_script(const RegressionFacts& facts) {
     std::string variables = assignments(how.recipe.environment);
     if (!variables.empty()) script += "\n" + variables + "true";
     script += build + "); }\n";
-    script +=
-        "run() { (cd " + run_folder(how) + "; echo \"== $1\"\n" + assignments(run_environment);
+    script += "run() { (cd " + run_folder(how) + "; echo \"== $1\"\n";
+    script += assignments(how.environment);
+    script += launch.lines + assignments(how.benchmark->environment);
     if (torch) script += own_torch_line;
     const bool ignores = how.benchmark->samples.ignore_exit_code;
-    script += "timed " + program + (ignores ? " || true" : "") + "); }\n";
+    script += "timed " + launch.prefix + program + (ignores ? " || true" : "") + "); }\n";
     const auto side = [&](const char* name, const EndFact& end) {
         return fmt::format(
             "fetch {0} {1}; build {1}{2}\n",

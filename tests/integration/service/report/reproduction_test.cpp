@@ -200,3 +200,50 @@ TEST_CASE("The command stops when a build fails", "[service][report]") {
     CHECK(status != 0);
     CHECK(text.find("must not run") == std::string::npos);
 }
+
+TEST_CASE("A report starts the runs as they were launched", "[service][report]") {
+    const test::ScratchFolder folder;
+    RegressionFacts facts;
+    facts.suspects.resize(2);
+    const std::string repository = (folder.path() / "it").string();
+    git(folder.path().string(), "init --quiet " + repository);
+    git(repository, "commit --quiet --allow-empty -m one");
+    facts.good.revision = facts.bad.revision = Revision(git(repository, "rev-parse HEAD"));
+    auto& how = facts.reproduction;
+    how.repository = "file://" + repository;
+    BenchmarkPlan plan;
+    plan.command = {
+        "sh", "-c", "grep Cpus_allowed_list /proc/self/status; echo $OMP_NUM_THREADS $LD_PRELOAD"};
+    plan.launch.emplace().cores = "0";
+    plan.launch->openmp.threads = 3;
+    how.benchmark = plan;
+    const auto run = [&](int& status) {
+        std::ofstream(folder.path() / "script") << reproduction_script(facts);
+        return output_of(
+            "REPOSITORY=" + repository + " TMPDIR=" + folder.path().string() + " bash " +
+                (folder.path() / "script").string(),
+            status);
+    };
+    int status = 0;
+    const auto text = run(status);
+    CAPTURE(reproduction_script(facts), text);
+    CHECK(status == 0);
+    CHECK(text.find("Cpus_allowed_list:\t0\n3\n") != text.npos);
+
+    how.benchmark->launch->allocator = Allocator::tcmalloc;
+    const auto loaded = run(status);
+    CAPTURE(loaded);
+    const bool refused = loaded.find("apt-get install libtcmalloc-minimal4") != loaded.npos;
+    CHECK((refused || loaded.find("libtcmalloc") != loaded.npos));
+    CHECK((status != 0) == refused);
+
+    how.benchmark->launch.emplace().profile = LaunchProfile::xeon_socket;
+    std::ofstream(folder.path() / "script") << reproduction_script(facts);
+    CHECK(output_of("bash -n " + (folder.path() / "script").string(), status).empty());
+    CHECK(status == 0);
+    const auto script = reproduction_script(facts);
+    for (const auto* part :
+         {"0-$((cores - 1))", "--membind=0", "libjemalloc.so.2", "KMP_AFFINITY"}) {
+        CHECK(script.find(part) != script.npos);
+    }
+}
