@@ -241,7 +241,8 @@ struct ProjectConfig {
     std::map<std::string, std::vector<BenchmarkPlan>> suites;  ///< benchmarks x variants, expanded
     std::vector<MatrixEntry> matrix;
     std::map<std::string, Launch> launches;  ///< of machine classes: no key, taken from them
-    std::vector<Metric> judged = {Metric::cpu_time_ns, Metric::peak_process_bytes};
+    std::vector<Metric> judged = {
+        Metric::cpu_time_ns, Metric::gpu_time_ns, Metric::peak_process_bytes};
     std::vector<SeriesRule> series_rules;  ///< the first that fits a series decides
     Thresholds thresholds;
     int runs_per_night = 3;

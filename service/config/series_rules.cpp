@@ -74,6 +74,14 @@ std::string why_useless(const ProjectConfig& project, const SeriesRule& rule, co
     return use.decide.contains(&rule) ? "" : "decides nothing: earlier rules fit all its series";
 }
 
+bool runs_on_gpu(const BenchmarkPlan& plan) {
+    if (plan.kind != BenchmarkKind::torch) return false;
+    for (std::size_t i = 1; i < plan.command.size(); ++i) {
+        if (plan.command[i - 1] == "--device") return plan.command[i].rfind("cuda", 0) == 0;
+    }
+    return false;
+}
+
 }  // namespace
 
 void describe_series_rules(KeyVisitor& v, std::vector<SeriesRule>& rules) {
@@ -89,6 +97,13 @@ void describe_series_rules(KeyVisitor& v, std::vector<SeriesRule>& rules) {
 }
 
 ProjectSeriesRules::ProjectSeriesRules(const ProjectConfig& project) : project_(project) {
+    if (project.judged == ProjectConfig{}.judged) {
+        for (const auto& [name, plans] : project.suites) {
+            for (const auto& plan : plans) {
+                if (runs_on_gpu(plan)) on_gpu_.emplace(plan.benchmark, plan.variant);
+            }
+        }
+    }
     if (project.series_rules.empty()) return;
     for (const auto& entry : project.matrix) {
         const auto suite = project.suites.find(entry.suite);
@@ -104,15 +119,17 @@ const SeriesRule* ProjectSeriesRules::find(
     const std::string& variant,
     Metric metric,
     const std::string& machine_class) const {
-    if (project_.series_rules.empty()) return nullptr;
     const auto suite = suites_.find({benchmark, variant});
-    return find_rule(
+    const auto* rule = find_rule(
         project_.series_rules,
         {suite == suites_.end() ? std::string_view() : std::string_view(suite->second),
          benchmark,
          variant,
          to_string(metric),
          machine_class});
+    if (rule != nullptr || metric != Metric::cpu_time_ns) return rule;
+    static const SeriesRule not_judged{.judge = false};
+    return on_gpu_.contains({benchmark, variant}) ? &not_judged : nullptr;
 }
 
 std::vector<UselessRule> list_useless_rules(const Config& config) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +17,9 @@ class ProjectSeriesRules {
     /// @param project  outlives this
     explicit ProjectSeriesRules(const ProjectConfig& project);
 
-    /// The rule that decides of a series; nullptr: none does.
+    /// The rule that decides of a series; nullptr: none does. Behind the project's own stands one
+    /// where nothing was said of `judged`: CPU time of what vigil-bench runs on a GPU is not
+    /// judged.
     const SeriesRule* find(
         const std::string& benchmark,
         const std::string& variant,
@@ -26,6 +29,7 @@ class ProjectSeriesRules {
   private:
     const ProjectConfig& project_;
     std::map<std::pair<std::string, std::string>, std::string> suites_;  ///< of what the matrix has
+    std::set<std::pair<std::string, std::string>> on_gpu_;  ///< CPU time says little of them
 };
 
 /// A rule of series that has no effect.

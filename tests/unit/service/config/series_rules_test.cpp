@@ -1,5 +1,8 @@
 #include "service/config/series_rules.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include <catch2/catch.hpp>
 
 #include "schema/model/error.hpp"
@@ -74,4 +77,38 @@ TEST_CASE("A rule that is wrong is refused with its key", "[service][config]") {
     CHECK_THAT(rules_refusal(R"([{"judge": "no"}])"), Contains("series_rules[0].judge"));
     CHECK_THAT(rules_refusal(R"([{"variants": "a"}])"), Contains("variant"));
     CHECK_THAT(rules_refusal("{}"), Contains("must be a list"));
+}
+
+TEST_CASE("vigil-bench is judged by GPU time on a GPU, else by CPU time", "[service][config]") {
+    const auto with = [](const std::string& more) {
+        return parse_config(
+            R"({"state_dir": "s", "machine_classes": {"box": {}},
+                "workers": {"w": {"machine_class": "box"}},
+                "projects": {"p": {"source": {"kind": "git", "repository": "/r"},
+                  "recipe": {"outputs": ["o"]},
+                  "suites": {"nightly": {
+                    "net": {"kind": "torch", "command": ["--model", "mlp"],
+                            "presets": ["infer-cpu", "infer-cuda"]},
+                    "own": {"command": ["./run", "--device", "cuda"]}}},
+                  "matrix": [{"suite": "nightly", "machine_classes": ["box"]}])" +
+                more + "}}}",
+            "c.json");
+    };
+    const auto judge = [](const Config& config, const std::string& benchmark, const char* variant) {
+        const ProjectSeriesRules book(config.projects.at("p"));
+        const auto* rule = book.find(benchmark, variant, Metric::cpu_time_ns, "box");
+        CHECK(book.find(benchmark, variant, Metric::gpu_time_ns, "box") == nullptr);
+        return rule == nullptr ? std::optional<bool>() : rule->judge;
+    };
+    const auto plain = with("");
+    const auto& judged = plain.projects.at("p").judged;
+    CHECK(std::count(judged.begin(), judged.end(), Metric::gpu_time_ns) == 1);
+    CHECK(judge(plain, "net", "infer-cuda") == false);
+    CHECK_FALSE(judge(plain, "net", "infer-cpu"));
+    CHECK_FALSE(judge(plain, "own", "default"));  // what it prints, its config says
+    // What a person says decides.
+    const auto listed = with(R"(, "judged": ["cpu_time_ns"])");
+    CHECK_FALSE(judge(listed, "net", "infer-cuda"));
+    const auto ruled = with(R"(, "series_rules": [{"metric": "cpu*", "judge": true}])");
+    CHECK(judge(ruled, "net", "infer-cuda") == true);
 }
