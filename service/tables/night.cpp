@@ -52,7 +52,8 @@ void take_word(const std::string& word, Result& result) {
     } else if (word == "cpu" || word == "cuda") {
         result.device = word;
     } else if (precisions.contains(word)) {
-        result.precision = word;
+        const bool narrow = word == "fp16" && result.precision == "amp";
+        result.precision = narrow ? "amp_fp16" : word;
     } else if (const auto batch = marked_count(word, {"batch", "bs", "b"})) {
         result.batch = *batch;
     } else if (const auto threads = marked_count(word, {"threads", "t"})) {

@@ -17,9 +17,9 @@ inline constexpr const char* plain_backend = "eager";
 
 /// Sets what a variant's name says of the way: words apart by "-", "_", "+" or ".", in any order;
 /// a local version at its end ("+cu126") is a setting.
-/// train, training, infer, inference, eval: mode; cpu, cuda: device; fp32, tf32, bf16, fp16, amp:
-/// precision; b16, bs16, batch16: batch; t4, threads4: threads; g2, gpus2: GPUs. Whatever else
-/// there is names the backend; when nothing does it is `plain_backend`.
+/// train, training, infer, inference, eval: mode; cpu, cuda: device; fp32, tf32, bf16, fp16, amp,
+/// amp_fp16: precision; b16, bs16, batch16: batch; t4, threads4: threads; g2, gpus2: GPUs.
+/// Whatever else there is names the backend; when nothing does it is `plain_backend`.
 void take_variant(const std::string& name, Result& result);
 
 /// The median of one metric of a run.

@@ -19,7 +19,8 @@ from pathlib import Path
 
 import suite
 
-PRECISIONS = {"cpu": ("fp32", "bf16", "amp"), "cuda": ("fp32", "tf32", "fp16", "bf16", "amp")}
+PRECISIONS = {"cpu": ("fp32", "bf16", "amp"),
+              "cuda": ("fp32", "tf32", "fp16", "bf16", "amp", "amp_fp16")}
 WAYS = (("infer", "eager"), ("infer", "jit"), ("train", "eager"))
 STEP = ["--batch", "2", "--min-time", "0", "--min-samples", "1", "--max-warmup", "0"]
 FINE = {"passed", "unsupported", "unchecked", "timeout"}

@@ -90,6 +90,9 @@ class Variants(unittest.TestCase):
     def test_what_the_cpu_cannot_compute_in_is_unsupported(self):
         self.unsupported(run("mlp", "--precision", "tf32"), "tf32")
         self.unsupported(run("mlp", "--precision", "fp16"), "fp16", "bf16")
+        for mode in ("infer", "train"):
+            self.unsupported(
+                run("mlp", "--mode", mode, "--precision", "amp_fp16"), "amp_fp16", "take amp")
 
     def test_a_traced_model_passes_and_says_how_long_compiling_took(self):
         for model in ("mlp", "convnet", "attention"):

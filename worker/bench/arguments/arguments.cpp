@@ -116,7 +116,12 @@ const std::map<std::string, Setter>& setters() {
         {"--precision",
          choice_into(
              &Arguments::precision,
-             {Precision::fp32, Precision::tf32, Precision::bf16, Precision::fp16, Precision::amp})},
+             {Precision::fp32,
+              Precision::tf32,
+              Precision::bf16,
+              Precision::fp16,
+              Precision::amp,
+              Precision::amp_fp16})},
         {"--backend",
          choice_into(&Arguments::backend, {Backend::eager, Backend::jit, Backend::aoti})},
         {"--layout", choice_into(&Arguments::layout, {Layout::contiguous, Layout::channels_last})},
@@ -280,6 +285,7 @@ const char* to_text(Precision precision) {
         case Precision::bf16: return "bf16";
         case Precision::fp16: return "fp16";
         case Precision::amp: return "amp";
+        case Precision::amp_fp16: return "amp_fp16";
     }
     return "fp32";
 }

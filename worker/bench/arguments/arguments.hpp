@@ -13,7 +13,8 @@
 namespace vigil_bench {
 
 enum class Mode { train, infer };
-enum class Precision { fp32, tf32, bf16, fp16, amp };
+/// amp and amp_fp16: autocast, to bfloat16 and to float16.
+enum class Precision { fp32, tf32, bf16, fp16, amp, amp_fp16 };
 enum class Backend { eager, jit, aoti };
 enum class Layout { contiguous, channels_last };
 enum class Action { run, help, list };

@@ -60,7 +60,7 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
                       and 1), int64:1x128:30522 (below 30522), bool:4x4, float64:8x2
   --mode infer|train  forward only (default), or forward, backward and a step of SGD
   --precision P       fp32 (default), bf16 (weights and inputs), amp (autocast to bf16); on a GPU
-                      tf32 and fp16 too
+                      tf32, fp16 and amp_fp16 (autocast to fp16, the loss scaled) too
   --backend B         eager (default), jit (traced, frozen, optimised; infer only), aoti (a
                       package, FILE.pt2, with LibTorch 2.6 or later)
   --python PROGRAM    a Python with torch 2.6 or later: compiles the package of a model

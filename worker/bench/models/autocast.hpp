@@ -2,15 +2,17 @@
 
 #include <c10/core/DeviceType.h>
 
+#include "worker/bench/arguments/arguments.hpp"
+
 namespace vigil_bench {
 
-/// While it lives and is on, LibTorch chooses bfloat16 for the device's operators that gain by it.
-/// On a GPU too, where float16 is usual: it has float32's range, so that training needs no scaling
-/// of the loss.
+/// While it lives, LibTorch chooses bfloat16 (amp) or float16 (amp_fp16) for the device's operators
+/// that gain by it; any other precision leaves all as it is. bfloat16 has float32's range: training
+/// needs no scaling of the loss.
 class Autocast {
   public:
     /// @param device  CPU or CUDA
-    Autocast(bool is_on, c10::DeviceType device);
+    Autocast(Precision precision, c10::DeviceType device);
     ~Autocast();
     Autocast(const Autocast&) = delete;
     Autocast& operator=(const Autocast&) = delete;

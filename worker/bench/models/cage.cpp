@@ -49,7 +49,7 @@ at::ScalarType weight_type(Precision precision) {
 }
 
 at::ScalarType computing_type(Precision precision) {
-    if (precision == Precision::tf32) return at::kHalf;
+    if (precision == Precision::tf32 || precision == Precision::amp_fp16) return at::kHalf;
     return precision == Precision::amp ? at::kBFloat16 : weight_type(precision);
 }
 

@@ -26,6 +26,9 @@ namespace {
 
 /// Small: measuring takes thousands of steps on one batch, which must not diverge.
 constexpr double learning_rate = 1e-4;
+/// Of the loss in amp_fp16, so that small gradients do not become 0 in float16. A power of two:
+/// it changes no digit.
+constexpr double loss_scale = 1024;
 
 /// @param draws_otherwise  it may draw random numbers that float64 does not draw alike
 void take(const Judged& judged, bool draws_otherwise, AnswerCheck& check) {
@@ -99,7 +102,7 @@ class LoadedInference final : public Subject {
             all.erase(answers, all.end());
             return all;
         }
-        const Autocast autocast(precision_ == Precision::amp, cage_.device.type());
+        const Autocast autocast(precision_, cage_.device.type());
         return cage_.model->answer(inputs);
     }
 
@@ -111,7 +114,7 @@ class LoadedInference final : public Subject {
         {
             const at::NoGradGuard no_grad;
             const NoAutocastCache no_cache;
-            const Autocast autocast(precision_ == Precision::amp, cage_.device.type());
+            const Autocast autocast(precision_, cage_.device.type());
             compiled_ = compile_with_jit(*cage_.model, cage_.inputs);
             choice_count_ = cage_.model->choices().size();
             // LibTorch looks at the first call and compiles in the second.
@@ -296,11 +299,16 @@ class LoadedTraining final : public Subject {
         for (auto& parameter : parameters_) parameter.mutable_grad() = at::Tensor();
         at::Tensor loss;
         {
-            const Autocast autocast(precision_ == Precision::amp, cage_->device.type());
+            const Autocast autocast(precision_, cage_->device.type());
             loss = cage_->model->loss(inputs);
         }
-        loss.backward();
         loss_ = loss.detach();
+        if (precision_ != Precision::amp_fp16) return loss.backward();
+        loss.mul(loss_scale).backward();
+        const at::NoGradGuard no_grad;
+        for (auto& parameter : parameters_) {
+            if (parameter.grad().defined()) parameter.mutable_grad().div_(loss_scale);
+        }
     }
 
     /// Of all parameters, taken out of them.

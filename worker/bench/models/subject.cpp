@@ -114,14 +114,20 @@ std::string find_unsupported_backend(const Arguments& arguments) {
 std::string find_unsupported(const Arguments& arguments) {
     const bool on_cpu = is_on_cpu(arguments);
     const auto model = find_zoo_model(arguments.model);
-    if (model && model->leaves_float16 && arguments.precision == Precision::fp16) {
-        return "--precision fp16: numbers of model '" + model->name + "' lie outside its range";
+    const bool float16 =
+        arguments.precision == Precision::fp16 || arguments.precision == Precision::amp_fp16;
+    if (model && model->leaves_float16 && float16) {
+        return std::string("--precision ") + to_text(arguments.precision) + ": numbers of model '" +
+               model->name + "' lie outside its range";
     }
     if (on_cpu && arguments.precision == Precision::tf32) {
         return "--precision tf32: only some GPUs have it, the cpu does not";
     }
     if (on_cpu && arguments.precision == Precision::fp16) {
         return "--precision fp16: the cpu lacks most operators in it; take bf16";
+    }
+    if (on_cpu && arguments.precision == Precision::amp_fp16) {
+        return "--precision amp_fp16: the cpu lacks most operators in it; take amp";
     }
     if (on_cpu && arguments.breakdown_iterations > 0) {
         return "--breakdown: it is of a GPU's time; take --device cuda";

@@ -200,6 +200,10 @@ TEST_CASE("A variant's name says the way", "[service][tables]") {
     CHECK(result.batch == 16);
     CHECK(result.threads == 4);
     CHECK(result.gpus == 2);
+    Result narrow;
+    take_variant("train-cuda-amp_fp16", narrow);
+    CHECK(narrow.precision == "amp_fp16");
+    CHECK(narrow.backend == "eager");
     Result plain;
     take_variant("infer", plain);
     CHECK(plain.backend == "eager");
