@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -10,11 +11,15 @@
 
 #include <fmt/core.h>
 #include <gnu/libc-version.h>
+#include <nlohmann/json.hpp>
 #include <sys/utsname.h>
 
+#include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
 #include "schema/text/nearest.hpp"
 #include "schema/wire/digest.hpp"
+#include "schema/wire/json.hpp"
+#include "schema/wire/object_reader.hpp"
 #include "worker/run/text_file.hpp"
 #include "worker/run/toolchain.hpp"
 
@@ -166,6 +171,54 @@ std::vector<GpuValues> ask_nvidia_smi() {
         names, printed_by({nvidia_smi, query, "--format=csv,noheader,nounits"}, 64 * 1024));
 }
 
+constexpr std::array rocm_smi{"/opt/rocm/bin/rocm-smi", "/usr/bin/rocm-smi"};
+constexpr const char* amd = "amd";
+
+std::vector<GpuValues> ask_rocm_smi() {
+    for (const char* program : rocm_smi) {
+        std::error_code ignored;
+        if (!fs::exists(program, ignored)) continue;
+        return parse_rocm_values(printed_by(
+            {program,
+             "--showproductname",
+             "--showdriverversion",
+             "--showvbios",
+             "--showmaxpower",
+             "--showtemp",
+             "--showuse",
+             "--json"},
+            64 * 1024));
+    }
+    return {};
+}
+
+/// How rocm-smi calls what nvidia-smi calls so, in small letters: versions differ in them.
+const std::map<std::string, std::string>& rocm_names() {
+    static const std::map<std::string, std::string> names{
+        {"card series", "name"},
+        {"vbios version", "vbios_version"},
+        {"max graphics package power (w)", "power.limit"},
+        {"temperature (sensor edge) (c)", "temperature.gpu"},
+        {"gpu use (%)", "utilization.gpu"},
+        {"driver version", "driver_version"}};
+    return names;
+}
+
+/// The members of one object that have a name in nvidia-smi's words.
+GpuValues rocm_values_of(wire::ObjectReader& in, const std::string& key) {
+    GpuValues values;
+    for (const auto& [name, item] : in.members(key, 1000)) {
+        std::string small = name;
+        std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) {
+            return static_cast<char>(std::tolower(c));
+        });
+        const auto known = rocm_names().find(small);
+        if (known == rocm_names().end() || !item.value->is_string()) continue;
+        values[known->second] = text::one_line(item.value->get<std::string>(), 200);
+    }
+    return values;
+}
+
 /// A fact or reading per GPU and name, "gpu0 name".
 void set_gpus(const std::vector<GpuValues>& gpus, Facts& facts, Facts& readings) {
     for (std::size_t i = 0; i < gpus.size(); ++i) {
@@ -183,7 +236,9 @@ std::vector<GpuValues> own_of(std::vector<GpuValues> all, const std::optional<Gp
     std::vector<GpuValues> own;
     for (const auto& gpu : *gpus) {
         const auto index = static_cast<std::size_t>(gpu.index);
-        if (gpu.maker == GpuMaker::nvidia && index < all.size()) own.push_back(all[index]);
+        if (index >= all.size()) continue;
+        const bool of_amd = value_of(all[index], "maker") == amd;
+        if (of_amd == (gpu.maker == GpuMaker::amd)) own.push_back(all[index]);
     }
     return own;
 }
@@ -215,10 +270,32 @@ std::vector<GpuValues> parse_gpu_values(
     return gpus;
 }
 
+std::vector<GpuValues> parse_rocm_values(const std::string& json) {
+    std::vector<GpuValues> gpus;
+    try {
+        const auto value = wire::parse_json(json, "what rocm-smi prints");
+        wire::ObjectReader in(value, "rocm-smi");
+        GpuValues system;
+        if (in.has("system")) system = rocm_values_of(in, "system");
+        for (std::size_t card = 0; card < 10 * max_gpus && gpus.size() < max_gpus; ++card) {
+            const auto key = fmt::format("card{}", card);
+            if (!in.has(key)) continue;
+            auto values = rocm_values_of(in, key);
+            values.merge(GpuValues(system));
+            values["maker"] = amd;
+            gpus.push_back(std::move(values));
+        }
+    } catch (const Error&) {
+        return {};
+    }
+    return gpus;
+}
+
 GpuList list_gpus() {
     auto list = ask_nvml();
     if (!list.gpus.empty()) return list;
     list.gpus = ask_nvidia_smi();
+    if (list.gpus.empty()) list.gpus = ask_rocm_smi();
     if (!list.gpus.empty()) list.absence.clear();
     return list;
 }

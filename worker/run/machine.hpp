@@ -22,9 +22,13 @@ namespace vigil::worker {
 EnvironmentRecord read_environment(
     const std::filesystem::path& root = "/", const std::optional<GpuDevices>& gpus = {});
 
-/// NVIDIA's GPUs, from the driver's library; where that cannot be asked, from nvidia-smi, which
-/// gets ten seconds.
+/// NVIDIA's GPUs, from the driver's library; where that cannot be asked, from nvidia-smi; where
+/// there are none, AMD's from rocm-smi. Such a program gets ten seconds.
 GpuList list_gpus();
+
+/// What rocm-smi prints as JSON, one object a card, in nvidia-smi's words, with "maker" "amd"; none
+/// where it is something else.
+std::vector<GpuValues> parse_rocm_values(const std::string& json);
 
 /// What nvidia-smi prints as CSV, one line a GPU; lines with another number of cells are passed
 /// over.

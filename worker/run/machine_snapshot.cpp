@@ -101,8 +101,13 @@ MachineSnapshot read_machine_snapshot(const fs::path& root) {
     snapshot.allocators = allocators_below(root);
     if (root != "/") return snapshot;
     const auto list = list_gpus();
-    for (const auto& values : list.gpus) snapshot.gpus.push_back(gpu_state(values));
     snapshot.gpu_absence = list.absence;
+    for (const auto& values : list.gpus) {
+        if (value_of(values, "maker").empty())
+            snapshot.gpus.push_back(gpu_state(values));
+        else
+            snapshot.gpu_absence = "of AMD's nothing is known here";
+    }
     return snapshot;
 }
 
