@@ -157,6 +157,11 @@ PinMoves find_pins(const std::string& repository, const Revision& revision) {
     return PinFinder(revision).find(diff.get());
 }
 
+std::string only_submodule(const PinMoves& moves) {
+    const bool one = moves.only && moves.pins.size() == 1 && moves.pins.front().line == 0;
+    return one ? moves.pins.front().path : "";
+}
+
 std::string pin_text(const Pin& pin) {
     const std::string line = pin.line > 0 ? fmt::format(" line {}", pin.line) : "";
     return fmt::format("{}{} from {} to {}", pin.path, line, pin.before, pin.after);

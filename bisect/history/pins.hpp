@@ -32,6 +32,9 @@ constexpr std::size_t most_pins = 50;
 /// @throws Error{not_found} when an object is missing (a partial clone), Error{unavailable}
 PinMoves find_pins(const std::string& repository, const Revision& revision);
 
+/// The path of the submodule that a commit moves, where it does nothing else; else empty.
+std::string only_submodule(const PinMoves& moves);
+
 /// "third_party/x from 0123... to 4567...", "deps.cmake line 12 from ... to ...". The path is a
 /// stranger's text.
 std::string pin_text(const Pin& pin);

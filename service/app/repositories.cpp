@@ -1,6 +1,8 @@
 #include "service/app/repositories.hpp"
 
+#include "bisect/history/moved_submodule.hpp"
 #include "bisect/history/pins.hpp"
+#include "bisect/history/submodules.hpp"
 #include "schema/model/error.hpp"
 #include "service/source/git_clone.hpp"
 #include "service/source/versions.hpp"
@@ -13,14 +15,31 @@ namespace {
 constexpr std::size_t most_compared = 400;
 
 constexpr int most_listed = 20'000;  // nightlies of a source
+constexpr int most_moved = 2'000;    // commits of a submodule
 
 // What a commit moves of the dependencies: told where it can be had, the search needs it not.
-std::string pins_of(const std::string& repository, const Revision& revision) {
+void note_pins(const std::string& repository, history::Commit& commit) {
     try {
-        return history::moves_text(history::find_pins(repository, revision));
+        const auto moves = history::find_pins(repository, commit.revision);
+        commit.pins = history::moves_text(moves);
+        commit.submodule = history::only_submodule(moves);
     } catch (const Error&) {
-        return "";
+        commit.pins.clear();
     }
+}
+
+struct FoundSubmodule {
+    Revision pin;
+    std::string url;
+};
+
+FoundSubmodule find_submodule(
+    const GitClone& clone, const Revision& revision, const std::string& path) {
+    for (const auto& one : history::list_submodules(clone.path(), revision)) {
+        if (one.path != path || !one.entry) continue;
+        return {one.pin, history::submodule_address(*one.entry, {{clone.origin()}}, 0)};
+    }
+    throw Error(Errc::not_found, revision.brief() + " has no submodule " + path);
 }
 
 // What a source of archives offers; the newest one is tonight's where there is no night yet.
@@ -103,8 +122,30 @@ history::Range Repositories::suspects(
     const auto clone = clone_with(load_project(project), config_.now(), {good, bad}, stop_);
     auto range = history::list_range(clone.path(), good, bad);
     if (range.suspects.size() > most_compared) return range;
-    for (auto& suspect : range.suspects) suspect.pins = pins_of(clone.path(), suspect.revision);
+    for (auto& suspect : range.suspects) note_pins(clone.path(), suspect);
     return range;
+}
+
+history::Range Repositories::moved_commits(
+    const std::string& project, const Revision& moving, const std::string& submodule) {
+    const auto& config = config_.now();
+    const auto clone = clone_with(load_project(project), config, {moving}, stop_);
+    const auto parent = history::list_parents(clone.path(), moving).at(0);
+    const auto after = find_submodule(clone, moving, submodule);
+    const auto before = find_submodule(clone, parent, submodule);
+    SubmoduleMirrors mirrors(submodules_folder(config, project), {.stop = stop_});
+    const auto& mirror = mirrors.with(after.url, after.pin);
+    if (!mirror.contains(before.pin)) {
+        throw Error(Errc::not_found, submodule + " has no commit " + before.pin.brief());
+    }
+    const auto inner = history::list_range(mirror.path(), before.pin, after.pin, most_moved);
+    if (inner.relation != history::Relation::on_line) {
+        throw Error(
+            Errc::conflict,
+            before.pin.brief() + " of the submodule is not on the line of its " +
+                after.pin.brief() + ": what lies between is not known");
+    }
+    return {parent, history::write_moves(clone.path(), moving, submodule, inner.suspects)};
 }
 
 history::Range Repositories::night_commits(

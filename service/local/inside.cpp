@@ -65,10 +65,9 @@ std::optional<Inside> moved_submodule(
     Repository& repository, const Story& story, const search::SeriesEnding& ending) {
     if (ending.ending != search::Ending::culprit) return std::nullopt;
     const auto& culprit = story.revision(ending.first);
-    const auto moves = repository.pins(culprit);
-    const bool one = moves.only && moves.pins.size() == 1 && moves.pins.front().line == 0;
-    if (!one) return std::nullopt;
-    return Inside{culprit, 2, moves.pins.front().path};
+    auto submodule = history::only_submodule(repository.pins(culprit));
+    if (submodule.empty()) return std::nullopt;
+    return Inside{culprit, 2, std::move(submodule)};
 }
 
 }  // namespace

@@ -80,7 +80,8 @@ std::string culprit_words(const json& bisection) {
     if (named.size() > 1) return std::to_string(named.size()) + " commits are named";
     for (const auto& suspect : bisection.at("suspects")) {
         if (suspect.at("position") != *named.begin()) continue;
-        return short_revision(suspect.at("revision")) +
+        const auto& inner = suspect.at("stands_for");
+        return short_revision(inner.is_null() ? suspect.at("revision") : inner) +
                " is the one: " + name_words(suspect.at("subject"));
     }
     return "";
@@ -160,7 +161,12 @@ http::Response get_bisection_page(
         view["due"] = {{"expected", time_view(due_s, context.now_s)}};
     }
     if (const auto& outer = bisection.at("outer"); outer.is_number()) {
-        view["outer"] = {{"id", outer}, {"merge", short_revision(bisection.at("merge"))}};
+        const auto& submodule = bisection.at("submodule");
+        view["outer"] = {
+            {"id", outer},
+            {"what", submodule.is_null() ? "merge" : "commit"},
+            {"merge", short_revision(bisection.at("merge"))},
+            {"submodule", words_view(submodule)}};
     }
     view["night"] = night_link(request, db, context, bisection.at("nightly"));
     return page_response(request, "bisection.html", std::move(view), Shows::thing);

@@ -39,10 +39,16 @@ const json& suspect_at(const json& bisection, std::int64_t position) {
     return none;
 }
 
+// A submodule's commit by its own name.
+const json& revision_of(const json& suspect) {
+    const auto& stands_for = member(suspect, "stands_for");
+    return stands_for.is_string() ? stands_for : member(suspect, "revision");
+}
+
 json commit_view(const json& suspect, std::int64_t position) {
     return {
         {"position", position},
-        {"revision", short_revision(member(suspect, "revision"))},
+        {"revision", short_revision(revision_of(suspect))},
         {"subject", name_words(member(suspect, "subject"))},
         {"author", name_words(member(suspect, "author"))}};
 }

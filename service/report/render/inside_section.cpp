@@ -46,9 +46,33 @@ std::string came_in_words(const RegressionFacts& facts) {
     return out;
 }
 
+std::string submodule_words(const InsideFact& inside) {
+    if (!inside.named) {
+        return fmt::format(
+            "none of its {} is named: {}",
+            text::counted(inside.commits, "commit", "commits"),
+            inside.said.empty() ? "still searched" : without_full_stop(inside.said, 300));
+    }
+    const auto& commit = *inside.named;
+    const auto share = inside.change_ratio == 0
+                           ? "the only one between"
+                           : fmt::format(
+                                 "{}, of {}",
+                                 text::percent(inside.change_ratio),
+                                 text::counted(inside.commits, "commit", "commits"));
+    return fmt::format(
+        "`{}` {} by {} ({})",
+        commit.revision.str(),
+        text::code_span(commit.subject, 100),
+        text::code_span(commit.author, 80),
+        share);
+}
+
 std::string inside_section(const RegressionFacts& facts) {
-    if (!facts.culprit && facts.insides.empty()) return "";
-    if (facts.insides.empty()) {
+    auto insides = facts.insides;
+    std::erase_if(insides, [](const InsideFact& one) { return !one.submodule.empty(); });
+    if (!facts.culprit && insides.empty()) return "";
+    if (insides.empty()) {
         const SuspectFact* culprit = find_suspect(facts, *facts.culprit);
         if (culprit == nullptr || !culprit->merge) return "";
         return "The culprit is a merge; what it brought was not searched.\n\n";
@@ -73,7 +97,7 @@ std::string inside_section(const RegressionFacts& facts) {
             inside.said.empty() ? "still searched" : without_full_stop(inside.said, 300),
             left_words(facts.links, inside));
     };
-    return head + listed(facts.insides, max_listed, point) + "\n";
+    return head + listed(insides, max_listed, point) + "\n";
 }
 
 }  // namespace vigil::service

@@ -30,12 +30,13 @@ enum class BisectionKind {
     asked     ///< what changed a series between two builds that a person named; of no night
 };
 
-/// What a bisection inside of a merge searches.
+/// What a bisection inside of a merge, or of a commit that moves a submodule, searches.
 struct InsideOf {
     BisectionId outer;  ///< it named the merge
     Revision merge;
-    int parent = 0;  ///< of the merge, which brought the suspects; from 2
+    int parent = 0;                          ///< of the merge, which brought the suspects; from 2
     std::optional<RegressionId> regression;  ///< nullopt: of a search that a person asked for
+    std::string submodule = {};  ///< whose commits the suspects stand for; empty: of a merge
 };
 std::optional<InsideOf> find_inside(Database& db, BisectionId bisection);
 
@@ -120,6 +121,7 @@ struct MissingSuspects {
     /// `bad` came in by a merge whose first parent is `good`: the suspects are what it brought,
     /// from where it left the line.
     bool inside = false;
+    std::string submodule = {};   ///< `bad` moves it, and its commits are the suspects
     std::string unreadable = {};  ///< why its row cannot be read; then there are no revisions
 };
 std::vector<MissingSuspects> list_missing_suspects(
@@ -140,6 +142,8 @@ struct SuspectRow {
     std::string author;             ///< likewise
     std::optional<BuildId> build;   ///< nullopt: no build row yet
     int commits = 1;                ///< of the range that came with it, itself counted
+    std::string submodule = {};     ///< that it moves, and nothing else
+    Revision stands_for = {};       ///< a submodule's commit
 };
 
 /// By position, the good end first. Empty: they are not listed yet.

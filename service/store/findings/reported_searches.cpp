@@ -33,6 +33,15 @@ std::vector<SuspectFact> list_suspect_facts(Database& db, BisectionId bisection)
         bisection);
 }
 
+std::optional<SubmoduleCommit> find_submodule_commit(
+    Database& db, BisectionId bisection, int position) {
+    return db.first<SubmoduleCommit>(
+        "SELECT stands_for, subject, author FROM suspect WHERE bisection_id = ?1 "
+        "AND position = ?2 AND stands_for IS NOT NULL",
+        bisection,
+        position);
+}
+
 std::vector<ReportedProbe> list_reported_probes(Database& db, BisectionId bisection) {
     return db.all<ReportedProbe>(
         "SELECT p.id, p.number, p.plan, p.state = 'open', coalesce(m.name, '') FROM probe p "
@@ -59,8 +68,9 @@ std::vector<ReportedInside> list_reported_inside(
     return db.all<ReportedInside>(
         "SELECT b.id, b.parent, b.good_revision, b.bad_revision, (SELECT count(*) FROM suspect "
         "s WHERE s.bisection_id = b.id AND s.position > 0), coalesce((SELECT s.subject FROM "
-        "suspect s WHERE s.bisection_id = b.outer_id AND s.revision = b.merge), '') "
-        "FROM bisection b WHERE b.outer_id = ?1 AND b.merge = ?2 AND (?3 IS NULL OR b.id <= ?3) "
+        "suspect s WHERE s.bisection_id = b.outer_id AND s.revision = b.merge), ''), "
+        "b.submodule FROM bisection b WHERE b.outer_id = ?1 AND b.merge = ?2 AND (?3 IS NULL OR "
+        "b.id <= ?3) "
         "ORDER BY b.id",
         outer,
         merge,

@@ -119,6 +119,22 @@ bool is_wanted(Database& db, const BisectionRow& bisection) {
     return load_regression(db, regression).ended_as != RegressionEnd::not_reproduced;
 }
 
+// A submodule was moved by one commit: there is nothing to measure.
+void name_only_commit(Database& db, BisectionId id, std::int64_t now_s) {
+    const auto bisection = load_bisection(db, id);
+    BisectionConclusion conclusion;
+    conclusion.summary = "the submodule is moved by one commit";
+    for (int i = 0; i < static_cast<int>(bisection.settings.series.size()); ++i) {
+        search::SeriesEnding ending;
+        ending.series = i;
+        ending.ending = search::Ending::culprit;
+        ending.first = ending.last = 1;
+        ending.reason = conclusion.summary;
+        conclusion.endings.push_back(std::move(ending));
+    }
+    conclude_bisection(db, bisection, conclusion, now_s);
+}
+
 }  // namespace
 
 void record_suspects(
@@ -142,7 +158,9 @@ void record_suspects(
     const auto words = std::to_string(range.suspects.size()) + " suspects";
     tell_of_bisection(db, bisection, "searching", words, now_s);
     const auto kept_from = why_no_revisions(config);
-    if (kept_from) fail_bisection(db, bisection, *kept_from, now_s);
+    if (kept_from) return fail_bisection(db, bisection, *kept_from, now_s);
+    const bool is_only = range.suspects.size() == 1 && !range.suspects.front().stands_for.empty();
+    if (is_only) name_only_commit(db, bisection, now_s);
 }
 
 void advance_bisection(

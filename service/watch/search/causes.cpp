@@ -233,6 +233,9 @@ std::string others_in_words(
 }
 
 std::string searched_inside(const InsideOf& inside) {
+    if (!inside.submodule.empty()) {
+        return "; searched inside of the submodule " + inside.submodule + ", which it moves: ";
+    }
     return "; searched inside of " + inside.merge.brief() + ", what parent " +
            std::to_string(inside.parent) + " brought: ";
 }

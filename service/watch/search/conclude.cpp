@@ -17,6 +17,10 @@ namespace {
 using search::Ending;
 using Endings = std::vector<search::SeriesEnding>;
 
+bool is_in_submodule(const BisectionRow& row) {
+    return row.inside && !row.inside->submodule.empty();
+}
+
 EndedBisection load_ended(Database& db, const BisectionRow& row) {
     const auto regression = row.inside ? *row.inside->regression : load_regression_of(db, row.id);
     return {row, regression, list_suspects(db, row.id)};
@@ -127,10 +131,34 @@ void attribute(
     Going going;  // it may have recovered while it was searched
     if (!regression.has_ended()) going = go_inside(db, ended, regression.id, cause.endings, now_s);
     if (!going.on && join_same_cause(db, regression, now_s)) return;
+    if (!going.on && going.why_not.empty() && !regression.has_ended()) {
+        going = go_into_submodule(db, ended, regression.id, cause.endings, now_s);
+    }
     const auto state = going.on ? RegressionState::searching : state_without_search(regression);
     const auto reason =
         reason_of(cause, ended.row.inside, regression.reason, others, going.why_not);
     move_regression(db, regression.id, state, reason, now_s);
+}
+
+// The culprit moves a submodule: that stands, whatever its commits show.
+void conclude_submodule(
+    Database& db, const InsideOf& inside, const std::string& said, std::int64_t now_s) {
+    const auto regression = load_regression(db, *inside.regression);
+    if (join_same_cause(db, regression, now_s)) return;
+    const auto reason = regression.reason + searched_inside(inside) + said;
+    move_regression(db, regression.id, state_without_search(regression), reason, now_s);
+    ask_again(db, regression.id);
+}
+
+std::string said_of_submodule(
+    Database& db, BisectionId bisection, const BisectionConclusion& conclusion) {
+    const auto line = list_suspects(db, bisection);
+    for (const auto& ending : conclusion.endings) {
+        if (ending.ending != Ending::culprit) continue;
+        const auto& found = line.at(static_cast<std::size_t>(ending.first));
+        return "it is commit " + found.stands_for.brief() + " there";
+    }
+    return conclusion.endings.empty() ? conclusion.summary : conclusion.endings.front().reason;
 }
 
 /// What was found of the series that the regression still holds: one may have left it meanwhile.
@@ -166,6 +194,11 @@ void conclude_bisection(
         conclude_mending(db, bisection, conclusion, now_s);
         return;
     }
+    if (is_in_submodule(bisection)) {
+        const auto said = said_of_submodule(db, bisection.id, conclusion);
+        conclude_submodule(db, *bisection.inside, said, now_s);
+        return;
+    }
     const auto ended = load_ended(db, bisection);
     const bool inside = ended.row.inside.has_value();
     const auto found = of_held(db, ended, conclusion);
@@ -198,6 +231,7 @@ void fail_bisection(
         move_regression(db, load_regression_of(db, bisection), RegressionState::range, why, now_s);
         return;
     }
+    if (is_in_submodule(row)) return conclude_submodule(db, *row.inside, why, now_s);
     const auto regression = load_regression(db, *row.inside->regression);
     const auto reason = regression.reason + searched_inside(*row.inside) + why;
     move_regression(db, regression.id, state_without_search(regression), reason, now_s);

@@ -54,21 +54,38 @@ void begin(
     const SuspectRow& merge,
     BisectionSettings settings,
     std::int64_t now_s) {
+    const bool of_merge = inside.submodule.empty();
     const NewBisection bisection{
         .project = ended.project,
         .nightly = ended.nightly,
         .kind = ended.kind,
         .good = merge.first_parent,
-        .bad = merge.brought.at(static_cast<std::size_t>(inside.parent) - 2),
+        .bad = of_merge ? merge.brought.at(static_cast<std::size_t>(inside.parent) - 2)
+                        : merge.revision,
         .settings = std::move(settings),
         .inside = inside};
     const auto begun = add_bisection(db, bisection, now_s);
+    const auto whose = of_merge ? "what parent " + std::to_string(inside.parent) +
+                                      " of the merge " + merge.revision.brief() + " brought"
+                                : "the commits by which " + merge.revision.brief() +
+                                      " moves the submodule " + inside.submodule;
     const auto words =
-        "what parent " + std::to_string(inside.parent) + " of the merge " + merge.revision.brief() +
-        " brought, for " +
+        whose + ", for " +
         (inside.regression ? "regression " + to_string(*inside.regression) : "whoever asked");
     tell_of_bisection(db, begun, "inside", words, now_s);
 }
+
+// What a bisection inside inherits; nullopt: nothing is left of the budget.
+std::optional<BisectionSettings> inherited(
+    Database& db, const EndedBisection& ended, const std::vector<search::SeriesEnding>& endings) {
+    const auto read = read_bisection(db, ended.row);
+    const auto spent = search::spent_by(read.problem, read.driver.facts());
+    const auto inner = search::problem_inside(read.problem, spent, endings);
+    if (!search::is_left(inner.budget)) return std::nullopt;
+    return settings_inside(ended.row.settings, inner, endings);
+}
+
+constexpr const char* is_spent = "the budget is spent";
 
 }  // namespace
 
@@ -123,10 +140,8 @@ Going go_inside(
     }
     const auto onward = search::onward(seen);
     if (!onward) return {};
-    const auto read = read_bisection(db, ended.row);
-    const auto spent = search::spent_by(read.problem, read.driver.facts());
-    const auto inner = search::problem_inside(read.problem, spent, endings);
-    if (!search::is_left(inner.budget)) return {false, "the budget is spent"};
+    auto settings = inherited(db, ended, endings);
+    if (!settings) return {false, is_spent};
     const auto& merges = onward->deeper ? answer : outer;
     const auto& merge = merges.at(static_cast<std::size_t>(onward->door.merge));
     const InsideOf next{
@@ -134,7 +149,26 @@ Going go_inside(
         merge.revision,
         onward->door.parent,
         regression};
-    begin(db, ended.row, next, merge, settings_inside(ended.row.settings, inner, endings), now_s);
+    begin(db, ended.row, next, merge, std::move(*settings), now_s);
+    return {true, ""};
+}
+
+Going go_into_submodule(
+    Database& db,
+    const EndedBisection& ended,
+    RegressionId regression,
+    const std::vector<search::SeriesEnding>& endings,
+    std::int64_t now_s) {
+    const auto& ending = endings.front();
+    if (ending.ending != search::Ending::culprit) return {};
+    const auto& culprit = ended.suspects.at(static_cast<std::size_t>(ending.first));
+    if (culprit.submodule.empty()) return {};
+    auto settings = inherited(db, ended, endings);
+    if (!settings) return {false, is_spent};
+    constexpr int from_parent = 2;  // as what a merge brought
+    const InsideOf inside{
+        ended.row.id, culprit.revision, from_parent, regression, culprit.submodule};
+    begin(db, ended.row, inside, culprit, std::move(*settings), now_s);
     return {true, ""};
 }
 

@@ -75,8 +75,8 @@ def play(folder, build):
         measure(stage, toy.revisions[QUIET - 1])
         (drops / "night-02.tar.gz").unlink()
         said = stage.vigil("backfill", "toy", "--nights", "30", "--wait")
-        check(f"{QUIET - 2} nights were measured, 1 archive was skipped, 0 steps" in
-              said["message"], said)
+        words = f"{QUIET - 2} nights were measured, 1 archive was skipped, 0 steps"
+        check(words in said["message"], said)
         drop(drops, toy, QUIET, WORSE, values[WORSE])
         measure(stage, toy.revisions[WORSE])
         found = newest_regression(stage)

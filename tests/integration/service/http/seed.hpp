@@ -170,14 +170,14 @@ inline void add_verdicts(Database& db) {
     const auto bisection = db.last_insert_id();
     db.execute(
         "INSERT INTO suspect VALUES "
-        "(?1, 0, ?2, ?4, 0, 'good', 'Author One', 80, ?3, '', '[]', 1)",
+        "(?1, 0, ?2, ?4, 0, 'good', 'Author One', 80, ?3, '', '[]', 1, '', NULL)",
         bisection,
         hash_of('a'),
         good,
         hash_of('9'));
     db.execute(
         "INSERT INTO suspect VALUES (?1, 1, ?2, ?3, 0, 'subject', 'Author One', 90, ?4, '', '[]', "
-        "1)",
+        "1, '', NULL)",
         bisection,
         hash_of('b'),
         hash_of('a'),

@@ -42,11 +42,12 @@ INSERT INTO bisection (id, project_id, nightly_id, good_revision, bad_revision, 
     log_tail, kind)
     VALUES (1, 1, 2, '@0', '@4', 'done', 1, '{}', '{}', 2200, 2900, NULL,
     NULL, NULL, NULL, NULL, 'change');
-INSERT INTO suspect VALUES (1, 0, '@0', '@9', 0, 'Start', 'Author One', 900, 1, '', '[]', 1),
-    (1, 1, '@1', '@0', 0, 'Broken', 'Author Two', 1100, 3, '', '[]', 1),
-    (1, 2, '@2', '@1', 0, 'Fine', 'Author One', 1200, 4, '', '[]', 1),
-    (1, 3, '@3', '@2', 1, 'Slower, fixes #1 @all', 'Author Two', 1300, 5, '', '[]', 1),
-    (1, 4, '@4', '@3', 0, 'Docs', 'Author One', 1400, 2, '', '[]', 1);
+INSERT INTO suspect VALUES
+    (1, 0, '@0', '@9', 0, 'Start', 'Author One', 900, 1, '', '[]', 1, '', NULL),
+    (1, 1, '@1', '@0', 0, 'Broken', 'Author Two', 1100, 3, '', '[]', 1, '', NULL),
+    (1, 2, '@2', '@1', 0, 'Fine', 'Author One', 1200, 4, '', '[]', 1, '', NULL),
+    (1, 3, '@3', '@2', 1, 'Slower, fixes #1 @all', 'Author Two', 1300, 5, '', '[]', 1, '', NULL),
+    (1, 4, '@4', '@3', 0, 'Docs', 'Author One', 1400, 2, '', '[]', 1, '', NULL);
 INSERT INTO regression VALUES (1, 1, 2, 'attributed', 1, 2, 1, NULL, '@3', '[]', 'verified', 2200,
     2900, 1, '', NULL);
 INSERT INTO regression_series VALUES (1, 1, 1, NULL,
@@ -92,11 +93,12 @@ INSERT INTO bisection (id, project_id, nightly_id, good_revision, bad_revision, 
      'change'),
     (3, 1, 2, '@1', '@8', 'failed', 1, '{}', '{}', 2600, 2700, 1, '@3', 3, 1, NULL,
      'change');
-INSERT INTO suspect VALUES (2, 0, '@1', NULL, 0, '', '', 0, 3, '', '[]', 1),
-    (2, 1, '@7', '@1', 0, 'Aside', 'Author One', 1150, NULL, '', '[]', 1),
-    (3, 0, '@1', NULL, 0, '', '', 0, 3, '', '[]', 1),
-    (3, 1, '@6', '@1', 0, 'Slower', 'Author One', 1150, NULL, '', '[]', 1),
-    (3, 2, '@8', '@6', 0, 'Docs', 'Author One', 1160, NULL, '', '[]', 1);
+INSERT INTO suspect VALUES
+    (2, 0, '@1', NULL, 0, '', '', 0, 3, '', '[]', 1, '', NULL),
+    (2, 1, '@7', '@1', 0, 'Aside', 'Author One', 1150, NULL, '', '[]', 1, '', NULL),
+    (3, 0, '@1', NULL, 0, '', '', 0, 3, '', '[]', 1, '', NULL),
+    (3, 1, '@6', '@1', 0, 'Slower', 'Author One', 1150, NULL, '', '[]', 1, '', NULL),
+    (3, 2, '@8', '@6', 0, 'Docs', 'Author One', 1160, NULL, '', '[]', 1, '', NULL);
 )sql";
 
 }  // namespace vigil::service

@@ -103,6 +103,28 @@ TEST_CASE("A merge that is the culprit says what was searched inside", "[service
     CHECK_FALSE(holds(render_regression(facts).body, "searched inside"));
 }
 
+TEST_CASE("A culprit that moves a submodule names the commit there", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    facts.links = {};
+    InsideFact inside;
+    inside.merge = *facts.culprit;
+    inside.submodule = "third_party/x`y";
+    inside.commits = 10;
+    inside.said = "it can only be narrowed.";
+    facts.insides = {inside};
+    auto body = render_regression(facts).body;
+    CHECK(holds(body, "`: none of its 10 commits is named: it can only be narrowed\n"));
+    CHECK_FALSE(holds(body, "Came in by"));
+    CHECK_FALSE(holds(body, "searched inside"));
+    facts.insides[0].named = {{Revision(std::string(40, 'c')), "faster x", "Author One"}};
+    facts.insides[0].change_ratio = 0.123;
+    body = render_regression(facts).body;
+    CHECK(holds(body, "`" + std::string(40, 'c') + "` `faster x` by `Author One`"));
+    CHECK(holds(body, "(+12.3 %, of 10 commits)\n"));
+    facts.insides[0].change_ratio = 0;
+    CHECK(holds(render_regression(facts).body, "(the only one between)\n"));
+}
+
 TEST_CASE("A range that holds merges says what was searched inside", "[service][report]") {
     RegressionFacts facts = range_facts();
     facts.insides = merge_facts().insides;
