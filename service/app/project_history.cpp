@@ -11,6 +11,7 @@
 #include "service/watch/night/night_commits.hpp"
 #include "service/watch/recover/mending.hpp"
 #include "service/watch/search/bisect.hpp"
+#include "service/watch/search/nights_between.hpp"
 #include "service/watch/set_aside.hpp"
 
 // What rows ask for of a project's history: its commits, in order.
@@ -25,6 +26,11 @@ awaitable<bool> ProjectSupply::supply_suspects() {
         [&](Database& db) { missing = list_missing_suspects(db, max_supplies, project_); });
     bool moved = false;
     for (const auto& wanted : missing) {
+        if (wanted.of_nights) {
+            if (!co_await supply_nights(wanted)) break;
+            moved = true;
+            continue;
+        }
         history::Range range;
         std::string why;
         const std::function<void(Repositories&)> work = [&](Repositories& all) {
@@ -40,6 +46,9 @@ awaitable<bool> ProjectSupply::supply_suspects() {
             if (why.empty() && known == projects.end()) {
                 why = "project " + name_ + " is no longer in the config";
             }
+            if (known != projects.end() && !has_history(known->second)) {
+                why = why_no_revisions(known->second).value_or(why);
+            }
             if (why.empty()) {
                 const auto failed = try_alone(db, [&] {
                     record_suspects(db, known->second, wanted.bisection, range, now_s);
@@ -51,6 +60,34 @@ awaitable<bool> ProjectSupply::supply_suspects() {
         moved = true;
     }
     co_return moved;
+}
+
+awaitable<bool> ProjectSupply::supply_nights(MissingSuspects wanted) {
+    NightEnds ends;
+    co_await writer_.run([&](Database& db) { ends = load_night_ends(db, wanted.bisection); });
+    std::vector<NightlyOffer> offers;
+    std::string why;
+    const std::function<void(Repositories&)> work = [&](Repositories& all) {
+        offers = all.nights_between(name_, ends.good, ends.bad);
+    };
+    if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) {
+        co_return false;
+    }
+    const auto now_s = clock_.now_s();
+    co_await writer_.run([&](Database& db) {
+        if (why.empty()) {
+            const auto failed = try_alone(db, [&] {
+                for (const auto& offer : offers) {
+                    record_content(
+                        db, offer.input, offer.input_bytes, ContentKind::artifact, now_s);
+                }
+                record_nights_between(db, wanted.bisection, offers, now_s);
+            });
+            why = failed.value_or("");
+        }
+        if (!why.empty()) set_aside_bisection(db, wanted.bisection, why, now_s);
+    });
+    co_return true;
 }
 
 awaitable<bool> ProjectSupply::supply_mendings() {

@@ -16,6 +16,7 @@
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
 #include "service/runtime/wake_timer.hpp"
+#include "service/store/findings/bisections.hpp"
 #include "service/store/writer_lane.hpp"
 
 namespace vigil::service {
@@ -61,6 +62,8 @@ class ProjectSupply {
     boost::asio::awaitable<bool> supply_triggers();
     boost::asio::awaitable<bool> supply_trees();
     boost::asio::awaitable<bool> supply_suspects();
+    /// @return  false: not now
+    boost::asio::awaitable<bool> supply_nights(MissingSuspects wanted);
     boost::asio::awaitable<bool> supply_mendings();
     boost::asio::awaitable<bool> supply_backfills();
     boost::asio::awaitable<bool> supply_archives();

@@ -3,6 +3,7 @@
 #include "bisect/history/moved_submodule.hpp"
 #include "bisect/history/pins.hpp"
 #include "bisect/history/submodules.hpp"
+#include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "service/source/git_clone.hpp"
 #include "service/source/versions.hpp"
@@ -14,8 +15,9 @@ namespace {
 // A day's commits are compared with their parents; of a range of thousands nobody waits for that.
 constexpr std::size_t most_compared = 400;
 
-constexpr int most_listed = 20'000;  // nightlies of a source
-constexpr int most_moved = 2'000;    // commits of a submodule
+constexpr int most_listed = 20'000;      // nightlies of a source
+constexpr int most_moved = 2'000;        // commits of a submodule
+constexpr std::size_t most_between = 7;  // archives that are fetched for one search
 
 // What a commit moves of the dependencies: told where it can be had, the search needs it not.
 void note_pins(const std::string& repository, history::Commit& commit) {
@@ -42,19 +44,26 @@ FoundSubmodule find_submodule(
     throw Error(Errc::not_found, revision.brief() + " has no submodule " + path);
 }
 
+/// @tparam Night  has a version and a day
+template <class One, class Other>
+bool is_newer(NightlySource& source, const One& one, const Other& other) {
+    NightlyOffer offer;
+    offer.version = one.version;
+    offer.day = one.day;
+    return source.standing_of(offer, {other.version, other.day, {}}) == Standing::newer;
+}
+
 // What a source of archives offers; the newest one is tonight's where there is no night yet.
 std::vector<PastDay> past_archives(NightlySource& source, const MissingDays& wanted) {
     const auto versions = source.list_versions(most_listed);
     std::vector<PastDay> found;
     if (versions.empty()) return found;
     const auto& last = versions.back();
-    NightlyOffer first;
-    first.version = wanted.first_night ? wanted.first_night->version : last.version;
-    first.day = wanted.first_night ? wanted.first_night->day : last.day;
+    const auto first = wanted.first_night.value_or(NightEdge{{}, last.version, last.day});
     const auto newest_day = wanted.newest_night ? wanted.newest_night->day : last.day;
     const auto from = days_after(newest_day, -wanted.nights);
     for (const auto& one : versions) {
-        const bool is_before = source.standing_of(first, one) == Standing::newer;
+        const bool is_before = is_newer(source, first, one);
         if (is_before && one.day >= from) found.push_back({one.revision, one.version, one.day});
     }
     return found;
@@ -108,6 +117,28 @@ std::optional<NightlyOffer> Repositories::offer(
 std::optional<NightlyOffer> Repositories::find_version(
     const std::string& project, const std::string& version) {
     return source_of(project).find_version(version);
+}
+
+std::vector<NightlyOffer> Repositories::nights_between(
+    const std::string& project, const NightEdge& good, const NightEdge& bad) {
+    auto& source = source_of(project);
+    auto between = source.list_versions(most_listed);
+    std::erase_if(between, [&](const NightlyVersion& one) {
+        return !is_newer(source, one, good) || !is_newer(source, bad, one);
+    });
+    const auto all = between.size();
+    const auto some = std::min(all, most_between);
+    std::vector<NightlyOffer> offers;
+    for (std::size_t i = 0; i < some; ++i) {
+        const auto& version = between[(2 * i + 1) * all / (2 * some)].version;
+        try {
+            if (auto offer = source.find_version(version)) offers.push_back(std::move(*offer));
+        } catch (const Error& error) {
+            if (error.code() == Errc::unavailable) throw;
+            log_warn("source.failed", {{"project", project}, {"error", error.what()}});
+        }
+    }
+    return offers;
 }
 
 SourceTree Repositories::export_tree(const std::string& project, const Revision& revision) {

@@ -36,6 +36,11 @@ class Repositories {
     std::optional<NightlyOffer> find_version(
         const std::string& project, const std::string& version);
 
+    /// The nightlies between two, oldest first, fetched: at most seven, evenly spread. What cannot
+    /// be had is left out. None where the source keeps no list.
+    std::vector<NightlyOffer> nights_between(
+        const std::string& project, const NightEdge& good, const NightEdge& bad);
+
     /// The tree of a revision with its submodules as content, fetching first what is not here.
     SourceTree export_tree(const std::string& project, const Revision& revision);
 

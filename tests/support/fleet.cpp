@@ -20,6 +20,7 @@
 #include "service/watch/recover/mending.hpp"
 #include "service/watch/search/bisect.hpp"
 #include "service/watch/search/breakage.hpp"
+#include "service/watch/search/nights_between.hpp"
 #include "service/watch/set_aside.hpp"
 #include "service/watch/watch.hpp"
 
@@ -174,6 +175,10 @@ bool Fleet::supply() {
                 set_aside_bisection(db, missing.bisection, missing.unreadable, now_s_);
                 return;
             }
+            if (missing.of_nights) {
+                record_nights_between(db, missing.bisection, passed_over_, now_s_);
+                return;
+            }
             if (!world_.repository.empty()) {
                 const auto real = history::list_range(world_.repository, missing.good, missing.bad);
                 record_suspects(db, config_.projects.at("lab"), missing.bisection, real, now_s_);
@@ -217,6 +222,25 @@ void Fleet::ask(int commit) {
     arrive(commit, true);
 }
 
+void Fleet::pass_over(int commit) {
+    now_s_ += 86'400;
+    ++nights_;
+    passed_over_.push_back(offer_of(commit));
+}
+
+NightlyOffer Fleet::offer_of(int commit) {
+    NightlyOffer offer;
+    offer.version = "night-" + std::to_string(nights_);
+    offer.day = "2026-01-" + std::string(nights_ < 10 ? "0" : "") + std::to_string(nights_);
+    offer.revision = Revision(revision(commit));
+    if (!world_.archives) return offer;
+    offer.input_kind = InputKind::archive;
+    offer.input = wire::sha256("archive of " + offer.version);
+    transact(
+        [&](Database& db) { record_content(db, offer.input, 1, ContentKind::artifact, now_s_); });
+    return offer;
+}
+
 void Fleet::arrive(int commit, bool by_name) {
     now_s_ += 86'400;
     ++nights_;
@@ -231,17 +255,7 @@ void Fleet::arrive(int commit, bool by_name) {
             by_name ? std::optional(revision(commit)) : std::nullopt,
             now_s_);
     });
-    NightlyOffer offer;
-    offer.version = "night-" + std::to_string(nights_);
-    offer.day = "2026-01-" + std::string(nights_ < 10 ? "0" : "") + std::to_string(nights_);
-    offer.revision = Revision(revision(commit));
-    if (world_.archives) {
-        offer.input_kind = InputKind::archive;
-        offer.input = wire::sha256("archive of " + offer.version);
-        transact([&](Database& db) {
-            record_content(db, offer.input, 1, ContentKind::artifact, now_s_);
-        });
-    }
+    auto offer = offer_of(commit);
     const auto lab = find_project(db_, "lab");
     const auto newest = lab ? find_newest_night(db_, *lab) : std::nullopt;
     if (by_name && newest && graph_.holds(graph_.number(newest->revision), commit)) {

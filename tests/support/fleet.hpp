@@ -73,6 +73,9 @@ class Fleet {
     /// A nightly of this commit arrives and everything that follows from it is done.
     void night(int commit);
 
+    /// A nightly of this commit comes out while the daemon is away; its archive can still be had.
+    void pass_over(int commit);
+
     /// The same, where somebody asks for this commit by name.
     void ask(int commit);
 
@@ -122,6 +125,7 @@ class Fleet {
   private:
     void transact(const std::function<void(service::Database&)>& work);
     void arrive(int commit, bool by_name);
+    service::NightlyOffer offer_of(int commit);
     bool play_round();
     void list_past_days();
     bool advance_requests();
@@ -150,6 +154,7 @@ class Fleet {
     int kills_ = 0;
     int nights_ = 0;
     std::set<std::string> stopped_;
+    std::vector<service::NightlyOffer> passed_over_;
     std::vector<int> past_;
 };
 

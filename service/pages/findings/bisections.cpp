@@ -30,6 +30,7 @@ std::string kind_words(const std::string& kind) {
     if (kind == "build") return "what broke the build";
     if (kind == "mending") return "what brought it back";
     if (kind == "asked") return "asked for by a person";
+    if (kind == "nights") return "in which night it moved";
     return "what moved it";
 }
 

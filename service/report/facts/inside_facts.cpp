@@ -91,8 +91,9 @@ void load_insides(Database& db, BisectionId answering, RegressionFacts& facts) {
     }
     if (facts.culprit) load_merge(db, answering, *facts.culprit, std::nullopt, {}, facts);
     const auto outermost = way.empty() ? answering : way.back().outer;
+    facts.nights = find_reported_nights(db, outermost);
     const auto begins = find_begin(db, outermost);
-    if (begins && *begins != facts.good.revision) facts.parted_at = begins;
+    if (begins && !facts.nights && *begins != facts.good.revision) facts.parted_at = begins;
     const auto line = list_line(db, outermost);
     facts.line_commits = std::max<std::int64_t>(std::ssize(line) - 1, 0);
 }

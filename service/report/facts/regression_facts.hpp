@@ -141,7 +141,8 @@ struct RegressionFacts : ReportedRegression {
     std::int64_t line_commits = 0;  ///< suspects of the search before any merge was entered
     /// Where the search began, when the good build's commit is not on the bad one's line.
     std::optional<Revision> parted_at;
-    std::vector<ProbeFact> probes;  ///< by number
+    std::optional<ReportedNights> nights;  ///< archives were measured first
+    std::vector<ProbeFact> probes;         ///< by number
     /// [series][rows] of the measured commits, and always of culprit and parent; may be empty.
     std::vector<std::vector<LevelFact>> levels;
     std::vector<EndingFact> endings;

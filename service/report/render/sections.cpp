@@ -127,6 +127,14 @@ std::string end_or_commit(const RegressionFacts& facts, int position) {
 namespace {
 
 /// Why the search does not begin at the good build.
+std::string nights_words(const ReportedNights& nights) {
+    return fmt::format(
+        "{} measured first: after {}, up to and with {}",
+        text::counted(nights.archives, "archive", "archives"),
+        nights.after.empty() ? "the good build" : text::code_span(nights.after, 100),
+        text::code_span(nights.up_to, 100));
+}
+
 std::string parting_words(const RegressionFacts& facts, const Revision& begin) {
     return fmt::format(
         "{}: the good build's commit is not on the bad one's line of first parents (the branch "
@@ -196,6 +204,7 @@ std::string origin_section(const RegressionFacts& facts) {
     if (facts.suspects.size() > 1) row("Range", range_words(facts));
     row("Good build", end_words(facts, facts.good));
     row("Bad build", end_words(facts, facts.bad));
+    if (facts.nights) row("Nights between", nights_words(*facts.nights));
     if (facts.parted_at) row("Search begins at", parting_words(facts, *facts.parted_at));
     if (facts.split_from) {
         row("Several causes",

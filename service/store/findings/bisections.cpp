@@ -130,8 +130,9 @@ std::vector<MissingSuspects> list_missing_suspects(
     Database& db, int limit, std::optional<ProjectId> project) {
     std::vector<MissingSuspects> missing;
     auto rows = db.query(
-        "SELECT id, project_id, good_revision, bad_revision, outer_id IS NOT NULL, submodule FROM "
-        "bisection WHERE state = 'listing' AND (?2 IS NULL OR project_id = ?2) ORDER BY id LIMIT "
+        "SELECT id, project_id, good_revision, bad_revision, outer_id IS NOT NULL, submodule, "
+        "kind = 'nights' FROM bisection WHERE state = 'listing' AND (?2 IS NULL OR project_id = "
+        "?2) ORDER BY id LIMIT "
         "?1",
         limit,
         project);
@@ -142,6 +143,7 @@ std::vector<MissingSuspects> list_missing_suspects(
             wanted.bad = rows.get<Revision>(3);
             wanted.inside = rows.get<bool>(4);
             wanted.submodule = rows.get<std::string>(5);
+            wanted.of_nights = rows.get<bool>(6);
         } catch (const Error& error) {
             wanted.unreadable = error.what();
         }
@@ -205,6 +207,30 @@ void add_suspects(Database& db, BisectionId bisection, const history::Range& ran
     db.execute("UPDATE bisection SET good_revision = ?2 WHERE id = ?1", bisection, range.base);
 }
 
+NightEnds load_night_ends(Database& db, BisectionId nights) {
+    return db.load<NightEnds>(
+        "search of nights",
+        "SELECT good.revision, good.version, good.day, bad.revision, bad.version, bad.day, "
+        "r.good_build_id, r.bad_build_id "
+        "FROM regression r JOIN nightly good ON good.build_id = r.good_build_id "
+        "JOIN nightly bad ON bad.id = r.nightly_id WHERE r.bisection_id = ?1 "
+        "ORDER BY r.id, good.beside IS NOT NULL LIMIT 1",
+        nights);
+}
+
+void go_on_with(Database& db, BisectionId nights, BisectionId commits) {
+    db.execute("UPDATE bisection SET narrowed_by = ?1 WHERE id = ?2", nights, commits);
+    db.execute("UPDATE regression SET bisection_id = ?2 WHERE bisection_id = ?1", nights, commits);
+}
+
+void note_suspect_build(Database& db, BisectionId bisection, int position, BuildId build) {
+    db.execute(
+        "UPDATE suspect SET build_id = ?3 WHERE bisection_id = ?1 AND position = ?2",
+        bisection,
+        position,
+        build);
+}
+
 BuildId ensure_suspect_build(
     Database& db, const BisectionRow& bisection, int position, std::int64_t now_s) {
     auto rows = db.query(
@@ -214,11 +240,7 @@ BuildId ensure_suspect_build(
     VIGIL_ASSERT(rows.next());
     if (const auto build = rows.get<std::optional<BuildId>>(0)) return *build;
     const auto build = ensure_source_build(db, bisection.project, rows.get<Revision>(1), now_s);
-    db.execute(
-        "UPDATE suspect SET build_id = ?3 WHERE bisection_id = ?1 AND position = ?2",
-        bisection.id,
-        position,
-        build);
+    note_suspect_build(db, bisection.id, position, build);
     return build;
 }
 

@@ -16,6 +16,7 @@
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
 #include "service/store/findings/bisection_records.hpp"
+#include "service/store/nights/nightlies.hpp"
 
 // The tables `bisection`, searches for what changed series, and for what broke a build, `suspect`,
 // the commits that one searches, by position, and `probe`, what it asked for, each one job.
@@ -27,7 +28,8 @@ enum class BisectionKind {
     build,    ///< of a nightly that does not build: by builds alone
     mending,  ///< what brought series back: from the build that was still bad to the one that is
               ///< not
-    asked     ///< what changed a series between two builds that a person named; of no night
+    asked,    ///< what changed a series between two builds that a person named; of no night
+    nights    ///< of the archives between two nights, before their commits are searched
 };
 
 /// What a bisection inside of a merge, or of a commit that moves a submodule, searches.
@@ -122,6 +124,7 @@ struct MissingSuspects {
     /// from where it left the line.
     bool inside = false;
     std::string submodule = {};   ///< `bad` moves it, and its commits are the suspects
+    bool of_nights = false;       ///< nightlies between two nights, see load_night_ends
     std::string unreadable = {};  ///< why its row cannot be read; then there are no revisions
 };
 std::vector<MissingSuspects> list_missing_suspects(
@@ -133,6 +136,17 @@ struct MissingLog {
     std::optional<Digest> log;  ///< in the content store; nullopt: none was kept
 };
 std::vector<MissingLog> list_missing_logs(Database& db, int limit);
+
+/// The nights whose archives a bisection of kind `nights` lies between.
+struct NightEnds {
+    NightEdge good, bad;
+    BuildId good_build, bad_build;
+};
+/// @throws Error{not_found}
+NightEnds load_night_ends(Database& db, BisectionId nights);
+
+/// A search of commits follows one of nights: it is its regressions' now.
+void go_on_with(Database& db, BisectionId nights, BisectionId commits);
 
 struct SuspectRow {
     Revision revision;
@@ -156,6 +170,9 @@ void add_suspects(Database& db, BisectionId bisection, const history::Range& ran
 /// The build of a suspect, made on its first probe.
 BuildId ensure_suspect_build(
     Database& db, const BisectionRow& bisection, int position, std::int64_t now_s);
+
+/// Of a suspect that is a build already.
+void note_suspect_build(Database& db, BisectionId bisection, int position, BuildId build);
 
 /// What one recipe made of every suspect, by position, whoever asked for it; failures are counted
 /// on the toolchain that failed most.

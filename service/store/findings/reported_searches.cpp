@@ -77,6 +77,17 @@ std::vector<ReportedInside> list_reported_inside(
         last);
 }
 
+std::optional<ReportedNights> find_reported_nights(Database& db, BisectionId commits) {
+    return db.first<ReportedNights>(
+        "SELECT (SELECT max(position) FROM suspect WHERE bisection_id = c.narrowed_by) - 1 AS n, "
+        "coalesce((SELECT subject FROM suspect WHERE bisection_id = c.narrowed_by "
+        "AND revision = c.good_revision LIMIT 1), ''), "
+        "coalesce((SELECT subject FROM suspect WHERE bisection_id = c.narrowed_by "
+        "AND revision = c.bad_revision LIMIT 1), '') "
+        "FROM bisection c WHERE c.id = ?1 AND c.narrowed_by IS NOT NULL AND n > 0",
+        commits);
+}
+
 std::optional<ReportedBreakage> find_reported_breakage(Database& db, NightlyId nightly) {
     return db.first<ReportedBreakage>(
         "SELECT b.id, b.state, b.conclusion, b.bad_revision, b.good_revision, "

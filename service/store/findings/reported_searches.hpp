@@ -92,6 +92,14 @@ struct ReportedInside {
 std::vector<ReportedInside> list_reported_inside(
     Database& db, BisectionId outer, const Revision& merge, std::optional<BisectionId> last);
 
+/// What a search of the archives between two nights left to that of their commits.
+struct ReportedNights {
+    std::int64_t archives = 0;  ///< between, that could be measured
+    std::string after;          ///< version; empty: the good build's
+    std::string up_to;          ///< version
+};
+std::optional<ReportedNights> find_reported_nights(Database& db, BisectionId commits);
+
 /// A search for the commit that broke a build.
 struct ReportedBreakage {
     BisectionId bisection;

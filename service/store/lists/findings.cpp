@@ -10,7 +10,7 @@ const List bisections{
     " bisection.good_revision, bisection.bad_revision, bisection.state, bisection.planner,"
     " bisection.created_at_s, bisection.ended_at_s, bisection.outer_id AS 'outer',"
     " bisection.merge, bisection.parent, nullif(bisection.submodule, '') AS submodule,"
-    " bisection.kind"
+    " bisection.narrowed_by, bisection.kind"
     " FROM bisection JOIN project ON project.id = bisection.project_id"
     " WHERE bisection.id <= :newest AND (:project IS NULL OR project.name = :project)"
     " AND (:state IS NULL OR bisection.state = :state)"

@@ -10,6 +10,7 @@
 #include "schema/model/states.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
+#include "service/store/nights/nightlies.hpp"
 
 // The tables `backfill` and `past_archive`, and those rows of `nightly` that are of a backfill.
 
@@ -64,13 +65,6 @@ void note_cancelled(Database& db, BackfillId backfill, const std::string& token)
 
 /// Whether a backfill of the project looks for steps.
 bool is_looking(Database& db, ProjectId project);
-
-/// A night that bounds what a backfill looks for.
-struct NightEdge {
-    Revision revision;
-    std::string version;
-    std::string day;  ///< YYYY-MM-DD
-};
 
 /// A backfill whose nights the source is asked for.
 struct MissingDays {

@@ -28,6 +28,11 @@ std::optional<NightlyRow> find_nightly(Database& db, NightlyId nightly) {
     return db.first<NightlyRow>(select_nightly + "WHERE id = ?1", nightly);
 }
 
+NightEdge load_night_edge(Database& db, NightlyId nightly) {
+    return db.load<NightEdge>(
+        "nightly", "SELECT revision, version, day FROM nightly WHERE id = ?1", nightly);
+}
+
 NightlyRow load_nightly(Database& db, NightlyId nightly) {
     return db.load<NightlyRow>("nightly", select_nightly + "WHERE id = ?1", nightly);
 }

@@ -32,6 +32,14 @@ std::optional<NightlyRow> find_nightly(Database& db, NightlyId nightly);
 
 NightlyRow load_nightly(Database& db, NightlyId nightly);
 
+/// A night as one end of a range of a source's nightlies.
+struct NightEdge {
+    Revision revision;
+    std::string version;
+    std::string day;  ///< YYYY-MM-DD
+};
+NightEdge load_night_edge(Database& db, NightlyId nightly);
+
 /// The night of a build, or else what was measured of it beside the nights.
 std::optional<NightlyRow> find_nightly_of(Database& db, BuildId build);
 
@@ -100,7 +108,7 @@ NightlyId add_nightly(
 /// have smaller ids.
 /// @param time_s  first_night_s or later
 NightlyId id_at(std::int64_t time_s);
-inline constexpr std::int64_t first_night_s = 946'684'800;   // 2000-01-01
+inline constexpr std::int64_t first_night_s = 946'684'800;  // 2000-01-01
 
 /// As add_nightly, with the first free id from this one on, so that it stands where its time is.
 NightlyId add_nightly_at(

@@ -113,7 +113,9 @@ void tell_verified(
 /// gets its culprit all the same; one that turned out to be none does not.
 bool is_wanted(Database& db, const BisectionRow& bisection) {
     if (bisection.kind == BisectionKind::mending) return is_mending_wanted(db, bisection.id);
-    if (bisection.kind != BisectionKind::change) return true;
+    const bool is_of_regression =
+        bisection.kind == BisectionKind::change || bisection.kind == BisectionKind::nights;
+    if (!is_of_regression) return true;
     const auto regression =
         bisection.inside ? *bisection.inside->regression : load_regression_of(db, bisection.id);
     return load_regression(db, regression).ended_as != RegressionEnd::not_reproduced;

@@ -8,6 +8,7 @@
 #include "service/watch/search/causes.hpp"
 #include "service/watch/search/inside.hpp"
 #include "service/watch/search/mending_search.hpp"
+#include "service/watch/search/nights_between.hpp"
 #include "service/watch/search/same_cause.hpp"
 
 namespace vigil::service {
@@ -194,6 +195,10 @@ void conclude_bisection(
         conclude_mending(db, bisection, conclusion, now_s);
         return;
     }
+    if (bisection.kind == BisectionKind::nights) {
+        conclude_nights(db, bisection, conclusion, now_s);
+        return;
+    }
     if (is_in_submodule(bisection)) {
         const auto said = said_of_submodule(db, bisection.id, conclusion);
         conclude_submodule(db, *bisection.inside, said, now_s);
@@ -223,6 +228,7 @@ void fail_bisection(
     end_bisection(db, bisection, BisectionState::failed, {why, {}, {}}, now_s);
     if (row.kind == BisectionKind::build) return;  // its night has failed already
     if (row.kind == BisectionKind::asked) return;
+    if (row.kind == BisectionKind::nights) return conclude_nights(db, row, {}, now_s);
     if (row.kind == BisectionKind::mending) {
         conclude_mending(db, row, {}, now_s);
         return;

@@ -17,6 +17,7 @@
 #include "service/store/work/claimers.hpp"
 #include "service/store/work/runs.hpp"
 #include "service/watch/search/good_end.hpp"
+#include "service/watch/search/nights_between.hpp"
 #include "service/watch/search/prior.hpp"
 #include "service/watch/series/benchmarks.hpp"
 
@@ -119,12 +120,18 @@ void open_regression(
     const auto good_build = build_of(db, members.front().good_nightly);
     const auto good = load_revision(db, good_build);
     const auto bad = load_revision(db, nightly.build);
-    const auto obstacle = why_not_searchable(config, members, good, bad);
+    auto obstacle = why_not_searchable(config, members, good, bad);
+    const bool of_nights = good != bad && may_have_between(
+                                              config,
+                                              load_night_edge(db, members.front().good_nightly),
+                                              load_night_edge(db, nightly.id));
+    if (of_nights) obstacle.reset();  // archives can be had, whatever is known of their commits
     std::optional<BisectionId> bisection;
     if (!obstacle) {
         const NewBisection search{
             .project = nightly.project,
             .nightly = nightly.id,
+            .kind = of_nights ? BisectionKind::nights : BisectionKind::change,
             .good = good,
             .bad = bad,
             .settings = search_settings(db, config, jobs, nightly.id, members, now_s)};

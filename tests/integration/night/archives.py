@@ -19,6 +19,7 @@ from stage import Stage  # noqa: E402
 from toy import BENCH, Toy  # noqa: E402
 
 QUIET, CULPRIT, WORSE, OTHER, COMMITS = 8, 19, 24, 28, 30
+BETWEEN = (11, 15, 18, 20)  # commits of archives that came while nothing was measured
 
 
 def check(truth, words):
@@ -77,7 +78,9 @@ def play(folder, build):
         said = stage.vigil("backfill", "toy", "--nights", "30", "--wait")
         words = f"{QUIET - 2} nights were measured, 1 archive was skipped, 0 steps"
         check(words in said["message"], said)
-        drop(drops, toy, QUIET, WORSE, values[WORSE])
+        for night, commit in enumerate((*BETWEEN, WORSE)):
+            drop(drops, toy, QUIET + night, commit, values[commit])
+        newest = QUIET + len(BETWEEN)
         measure(stage, toy.revisions[WORSE])
         found = newest_regression(stage)
         check(found["culprit"] == toy.revisions[CULPRIT], f"named {found}")
@@ -85,13 +88,19 @@ def play(folder, build):
             (text for text in map(Path.read_text, (folder / "reports").glob("*regression*.md"))
              if toy.revisions[CULPRIT][:10] in text), None))
         check("the archives of the two nights differ" in report, report)
+        check(f"4 archives measured first: after `night-{newest - 2}`, up to and with "
+              f"`night-{newest - 1}`" in report, report)
+        searches = stage.items("bisections?limit=10")
+        check([one["kind"] for one in searches] == ["change", "nights"], f"searched {searches}")
+        line = stage.get(f"/api/v1/bisections/{searches[0]['id']}")["suspects"]
+        check(len(line) == 3, f"{line} are left")
         check("git clone" in report and "sh build.sh" in report, report)
 
         # The next archives are made with other flags.
         for night, commit in enumerate(range(WORSE + 1, OTHER)):
-            drop(drops, toy, QUIET + 1 + night, commit, values[commit])
+            drop(drops, toy, newest + 1 + night, commit, values[commit])
             measure(stage, toy.revisions[commit])
-        drop(drops, toy, QUIET + 1 + OTHER - WORSE, OTHER, 1.3 * values[OTHER])
+        drop(drops, toy, newest + 1 + OTHER - WORSE, OTHER, 1.3 * values[OTHER])
         measure(stage, toy.revisions[OTHER])
         other = newest_regression(stage)
         check(other["id"] != found["id"] and other["culprit"] is None, f"named {other}")

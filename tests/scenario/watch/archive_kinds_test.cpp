@@ -18,7 +18,8 @@ namespace {
 struct Kind {
     const char* name;
     std::function<World()> world;
-    std::vector<int> culprits;  ///< empty: nobody is to be named
+    std::vector<int> culprits;      ///< empty: nobody is to be named
+    std::vector<int> between = {};  ///< nightlies that nobody measured
 };
 
 struct Tally {
@@ -96,6 +97,20 @@ std::vector<Kind> kinds() {
     };
 }
 
+/// Whose archives of the nights between can still be had.
+std::vector<Kind> kinds_of_four_days() {
+    const Change slow{.commit = 23, .variant = "infer", .time = 1.15};
+    return {
+        {"good night four days old", [=] { return with({slow}); }, {23}, {15, 30, 45}},
+        {"two causes in four days",
+         [=] {
+             return with({slow, {.commit = 44, .variant = "infer", .time = 1.12}});
+         },
+         {23, 44},
+         {15, 30, 45}},
+    };
+}
+
 /// Kinds that git has not: nobody may be named.
 std::vector<Kind> archive_kinds() {
     return {
@@ -125,6 +140,7 @@ Tally play(const Kind& kind, int seeds, bool archives) {
         const test::ScratchFolder folder;
         Fleet fleet(world, folder / "ledger");
         for (int night = 0; night < 8; ++night) fleet.night(night);
+        for (const int commit : kind.between) fleet.pass_over(commit);
         fleet.night(60);
         std::vector<std::string> truth;
         for (const int culprit : kind.culprits) truth.push_back(fleet.revision(culprit));
@@ -160,7 +176,9 @@ TEST_CASE("Kinds of nights as archives, against git", "[.][archive-kinds]") {
     int wrong = 0;
     Tally archives;
     Tally git;
-    for (const auto& kind : kinds()) {
+    auto all = kinds();
+    for (auto& kind : kinds_of_four_days()) all.push_back(std::move(kind));
+    for (const auto& kind : all) {
         const auto by_archives = play(kind, seeds, true);
         const auto by_git = play(kind, seeds, false);
         wrong += by_archives.wrong;
