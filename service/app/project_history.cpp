@@ -2,7 +2,6 @@
 
 #include "service/app/project_supply.hpp"
 #include "service/store/alone.hpp"
-#include "service/store/content_index.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/mendings.hpp"
 #include "service/store/nights/backfills.hpp"
@@ -20,6 +19,14 @@ namespace vigil::service {
 
 using boost::asio::awaitable;
 
+// Empty: there is one, or the project is gone.
+std::string ProjectSupply::why_no_history() const {
+    const auto& projects = config_.now().projects;
+    const auto known = projects.find(name_);
+    if (known == projects.end() || has_history(known->second)) return "";
+    return why_no_revisions(known->second).value_or("");
+}
+
 awaitable<bool> ProjectSupply::supply_suspects() {
     std::vector<MissingSuspects> missing;
     co_await writer_.run(
@@ -31,6 +38,8 @@ awaitable<bool> ProjectSupply::supply_suspects() {
             moved = true;
             continue;
         }
+        auto obstacle = wanted.unreadable;
+        if (obstacle.empty()) obstacle = why_no_history();
         history::Range range;
         std::string why;
         const std::function<void(Repositories&)> work = [&](Repositories& all) {
@@ -38,16 +47,13 @@ awaitable<bool> ProjectSupply::supply_suspects() {
                         ? all.suspects(name_, wanted.good, wanted.bad)
                         : all.moved_commits(name_, wanted.bad, wanted.submodule);
         };
-        if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
+        if (co_await ask_repository(obstacle, work, why) == Supplied::not_now) break;
         const auto now_s = clock_.now_s();
         const auto& projects = config_.now().projects;  // a reload may have taken it meanwhile
         const auto known = projects.find(name_);
         co_await writer_.run([&](Database& db) {
             if (why.empty() && known == projects.end()) {
                 why = "project " + name_ + " is no longer in the config";
-            }
-            if (known != projects.end() && !has_history(known->second)) {
-                why = why_no_revisions(known->second).value_or(why);
             }
             if (why.empty()) {
                 const auto failed = try_alone(db, [&] {
@@ -76,13 +82,8 @@ awaitable<bool> ProjectSupply::supply_nights(MissingSuspects wanted) {
     const auto now_s = clock_.now_s();
     co_await writer_.run([&](Database& db) {
         if (why.empty()) {
-            const auto failed = try_alone(db, [&] {
-                for (const auto& offer : offers) {
-                    record_content(
-                        db, offer.input, offer.input_bytes, ContentKind::artifact, now_s);
-                }
-                record_nights_between(db, wanted.bisection, offers, now_s);
-            });
+            const auto failed =
+                try_alone(db, [&] { record_nights_between(db, wanted.bisection, offers, now_s); });
             why = failed.value_or("");
         }
         if (!why.empty()) set_aside_bisection(db, wanted.bisection, why, now_s);
@@ -153,10 +154,7 @@ awaitable<bool> ProjectSupply::supply_archives() {
     const auto now_s = clock_.now_s();
     co_await writer_.run([&](Database& db) {
         if (why.empty()) {
-            const auto failed = try_alone(db, [&] {
-                record_content(db, offer->input, offer->input_bytes, ContentKind::artifact, now_s);
-                record_archive(db, *wanted, *offer, now_s);
-            });
+            const auto failed = try_alone(db, [&] { record_archive(db, *wanted, *offer, now_s); });
             why = failed.value_or("");
         }
         if (!why.empty()) skip_past_archive(db, *wanted, why, now_s);

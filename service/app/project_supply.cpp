@@ -212,10 +212,6 @@ awaitable<bool> ProjectSupply::supply_triggers() {
         co_await writer_.run([&](Database& db) {
             if (why.empty()) {
                 const auto failed = try_alone(db, [&] {
-                    if (offer && offer->input_kind == InputKind::archive) {
-                        record_content(
-                            db, offer->input, offer->input_bytes, ContentKind::artifact, now_s);
-                    }
                     record_nightly(
                         db, trigger.id, known->second, offer, now_s, FirstId::after_room);
                 });
@@ -346,13 +342,7 @@ awaitable<bool> ProjectSupply::supply_names() {
         const auto now_s = clock_.now_s();
         co_await writer_.run([&](Database& db) {
             if (why.empty()) {
-                const auto failed = try_alone(db, [&] {
-                    if (offer->input_kind == InputKind::archive) {
-                        record_content(
-                            db, offer->input, offer->input_bytes, ContentKind::artifact, now_s);
-                    }
-                    record_named(db, wanted, *offer, now_s);
-                });
+                const auto failed = try_alone(db, [&] { record_named(db, wanted, *offer, now_s); });
                 why = failed.value_or("");
             }
             if (!why.empty()) record_unnamed(db, wanted, why, now_s);

@@ -244,6 +244,12 @@ class Stage:
     def wait_for_event(self, kind):
         return self.wait_for(f"the event {kind}", lambda: self.items(f"events?kind={kind}"))
 
+    def wait_for_report(self, words):
+        """@return the text of a regression's report that holds the words"""
+        return self.wait_for("its report", lambda: next(
+            (text for text in map(Path.read_text, (self.folder / "reports").glob("*regression*.md"))
+             if words in text), None))
+
     def night_of(self, revision):
         """The nightly of a revision, or None."""
         for night in self.items("nightlies?limit=100"):

@@ -126,7 +126,7 @@ std::string end_or_commit(const RegressionFacts& facts, int position) {
 
 namespace {
 
-/// Why the search does not begin at the good build.
+/// What the archives of the nights between left to search.
 std::string nights_words(const ReportedNights& nights) {
     return fmt::format(
         "{} measured first: after {}, up to and with {}",
@@ -135,6 +135,7 @@ std::string nights_words(const ReportedNights& nights) {
         text::code_span(nights.up_to, 100));
 }
 
+/// Why the search does not begin at the good build.
 std::string parting_words(const RegressionFacts& facts, const Revision& begin) {
     return fmt::format(
         "{}: the good build's commit is not on the bad one's line of first parents (the branch "

@@ -131,9 +131,8 @@ std::vector<MissingSuspects> list_missing_suspects(
     std::vector<MissingSuspects> missing;
     auto rows = db.query(
         "SELECT id, project_id, good_revision, bad_revision, outer_id IS NOT NULL, submodule, "
-        "kind = 'nights' FROM bisection WHERE state = 'listing' AND (?2 IS NULL OR project_id = "
-        "?2) ORDER BY id LIMIT "
-        "?1",
+        "kind = 'nights' FROM bisection WHERE state = 'listing' "
+        "AND (?2 IS NULL OR project_id = ?2) ORDER BY id LIMIT ?1",
         limit,
         project);
     while (rows.next()) {
@@ -167,9 +166,7 @@ std::vector<MissingLog> list_missing_logs(Database& db, int limit) {
 std::vector<SuspectRow> list_suspects(Database& db, BisectionId bisection) {
     return db.all<SuspectRow>(
         "SELECT revision, parent, brought, subject, author, build_id, commits, submodule, "
-        "stands_for "
-        "FROM suspect "
-        "WHERE bisection_id = ?1 ORDER BY position",
+        "stands_for FROM suspect WHERE bisection_id = ?1 ORDER BY position",
         bisection);
 }
 

@@ -9,6 +9,7 @@
 #include "schema/wire/job_json.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/trigger.hpp"
+#include "service/store/content_index.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/nights/backfills.hpp"
@@ -99,9 +100,11 @@ int plan_jobs(
 
 BuildId ensure_offered_build(
     Database& db, ProjectId project, const NightlyOffer& offer, std::int64_t now_s) {
-    return offer.input_kind == InputKind::source_tree
-               ? ensure_source_build(db, project, offer.revision, now_s)
-               : ensure_archive_build(db, project, offer.revision, offer.input, now_s);
+    if (offer.input_kind == InputKind::source_tree) {
+        return ensure_source_build(db, project, offer.revision, now_s);
+    }
+    record_content(db, offer.input, offer.input_bytes, ContentKind::artifact, now_s);
+    return ensure_archive_build(db, project, offer.revision, offer.input, now_s);
 }
 
 Arrival record_nightly(

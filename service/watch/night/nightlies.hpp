@@ -14,7 +14,7 @@
 
 namespace vigil::service {
 
-/// The build of what a source offers, made when missing.
+/// The build of what a source offers, made when missing. An archive is content from now on.
 BuildId ensure_offered_build(
     Database& db, ProjectId project, const NightlyOffer& offer, std::int64_t now_s);
 

@@ -188,9 +188,7 @@ def play(folder, build):
         check(found["culprit"] == project.commits[MOVE], f"named {found}")
         variants = {series["variant"] for series in found["series"]}
         check(variants == {"float32-inference+cpu", "float32-inference+cu126"}, variants)
-        report = stage.wait_for("its report", lambda: next(
-            (text for text in map(Path.read_text, (folder / "reports").glob("*regression*.md"))
-             if moved.commits[SLOWER] in text), None))
+        report = stage.wait_for_report(moved.commits[SLOWER])
         for words in (f"In `third_party/m{MOVED:02}`", f"`module {SLOWER}`", "+25.0 %"):
             check(words in report, f"{words}: {report}")
         return report

@@ -84,9 +84,7 @@ def play(folder, build):
         measure(stage, toy.revisions[WORSE])
         found = newest_regression(stage)
         check(found["culprit"] == toy.revisions[CULPRIT], f"named {found}")
-        report = stage.wait_for("its report", lambda: next(
-            (text for text in map(Path.read_text, (folder / "reports").glob("*regression*.md"))
-             if toy.revisions[CULPRIT][:10] in text), None))
+        report = stage.wait_for_report(toy.revisions[CULPRIT][:10])
         check("the archives of the two nights differ" in report, report)
         check(f"4 archives measured first: after `night-{newest - 2}`, up to and with "
               f"`night-{newest - 1}`" in report, report)

@@ -60,9 +60,7 @@ def play(folder, build):
         (found,) = stage.items("regressions?limit=10")
         check(found["culprit"] == toy.revisions[MOVE], f"named {found}")
         check(library.revisions[SLOWER][:10] in found["reason"], f"inside: {found['reason']}")
-        report = stage.wait_for("its report", lambda: next(
-            (text for text in map(Path.read_text, (folder / "reports").glob("*regression*.md"))
-             if library.revisions[SLOWER] in text), None))
+        report = stage.wait_for_report(library.revisions[SLOWER])
         check(f"`change {SLOWER}`" in report, report)
         return report
     finally:

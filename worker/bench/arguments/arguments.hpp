@@ -32,20 +32,20 @@ struct Arguments {
     Backend backend = Backend::eager;
     Layout layout = Layout::contiguous;  ///< of images and of the weights that read them
     std::string device = "cpu";          ///< a kind, with a number after a colon or without
-    std::string library;           ///< operators of the build under test; empty: LibTorch's own
-    std::string operator_prefix;   ///< namespace of its operators; empty: from its name
-    int threads = 1;               ///< all_threads: one for each processor it may use
-    int processes = 1;             ///< data parallel
-    int rank = 0;                  ///< of a process among them: equal weights, other inputs
-    std::int64_t batch = 0;        ///< 0: the model's own; auto_batch: the one that is searched
+    std::string library;            ///< operators of the build under test; empty: LibTorch's own
+    std::string operator_prefix;    ///< namespace of its operators; empty: from its name
+    int threads = 1;                ///< all_threads: one for each processor it may use
+    int processes = 1;              ///< data parallel
+    int rank = 0;                   ///< of a process among them: equal weights, other inputs
+    std::int64_t batch = 0;         ///< 0: the model's own; auto_batch: the one that is searched
     std::int64_t second_batch = 0;  ///< another size for the same model, after measuring; 0: none
-    std::uint64_t seed = 1;        ///< of weights and inputs
-    double min_time_s = 0.6;       ///< measure at least this long
-    double max_warmup_s = 0.5;     ///< warm up at most this long
-    double sample_time_s = 0.01;   ///< one sample takes at least this long
-    double max_lock_wait_s = 0;    ///< wait so long to be the only one that measures; 0: do not
-    double time_limit_s = 0;       ///< of the whole process; 0: none
-    int breakdown_iterations = 0;  ///< whose GPU time is broken down; 0: none
+    std::uint64_t seed = 1;         ///< of weights and inputs
+    double min_time_s = 0.6;        ///< measure at least this long
+    double max_warmup_s = 0.5;      ///< warm up at most this long
+    double sample_time_s = 0.01;    ///< one sample takes at least this long
+    double max_lock_wait_s = 0;     ///< wait so long to be the only one that measures; 0: do not
+    double time_limit_s = 0;        ///< of the whole process; 0: none
+    int breakdown_iterations = 0;   ///< whose GPU time is broken down; 0: none
     int min_samples = 20;
     int max_samples = 2000;
 };
