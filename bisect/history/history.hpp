@@ -22,8 +22,8 @@ struct Commit {
     std::vector<Revision> brought = {};  ///< further parents: what a merge brought, in their order
     std::string email = {};              ///< of the author; a stranger's text
     int commits = 1;  ///< of the range that came with it, itself counted: a merge has many
-    std::string submodule = {};  ///< the one that it moves, where it does nothing else; its path
-    Revision stands_for = {};    ///< the submodule's commit that it puts there, see write_moves
+    std::string dependency = {};  ///< that it moves, where it does nothing else (place_of)
+    Revision stands_for = {};     ///< the dependency's commit that it puts there, see write_moves
 };
 
 constexpr int most_suspects = 20'000;

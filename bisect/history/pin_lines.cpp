@@ -50,6 +50,31 @@ PinLine take_apart(std::string_view line) {
     return parts;
 }
 
+struct TagLine {
+    std::string_view head, tag, tail;
+};
+
+TagLine take_tag(std::string_view line) {
+    constexpr std::string_view key = "GIT_TAG";
+    constexpr std::size_t longest = 100;
+    const auto found = line.find(key);
+    if (found == line.npos || (found > 0 && is_word(line[found - 1]))) return {};
+    const auto behind = found + key.size();
+    const auto begin = std::min(line.find_first_not_of(" \t\"", behind), line.size());
+    if (begin == behind) return {};
+    const auto end =
+        std::find_if_not(line.begin() + static_cast<std::ptrdiff_t>(begin), line.end(), [](char c) {
+            return is_word(c) || c == '.' || c == '-' || c == '/' || c == '+';
+        });
+    const auto size = static_cast<std::size_t>(end - line.begin()) - begin;
+    if (size == 0 || size > longest) return {};
+    auto tail = line.substr(begin + size);
+    if (!tail.empty() && std::string_view(" \t\r\n\")#").find(tail.front()) == tail.npos) return {};
+    tail = tail.substr(0, tail.find('#'));
+    tail = tail.substr(0, tail.find_last_not_of(" \t\r\n") + 1);
+    return {line.substr(0, begin), line.substr(begin, size), tail};
+}
+
 }  // namespace
 
 std::optional<std::vector<HashPair>> moved_hashes(std::string_view before, std::string_view after) {
@@ -64,6 +89,14 @@ std::optional<std::vector<HashPair>> moved_hashes(std::string_view before, std::
     }
     if (moved.empty()) return std::nullopt;
     return moved;
+}
+
+std::optional<HashPair> moved_tag(std::string_view before, std::string_view after) {
+    const auto a = take_tag(before);
+    const auto b = take_tag(after);
+    if (a.tag.empty() || b.tag.empty() || a.tag == b.tag) return std::nullopt;
+    if (a.head != b.head || a.tail != b.tail) return std::nullopt;
+    return HashPair{a.tag, b.tag};
 }
 
 }  // namespace vigil::history

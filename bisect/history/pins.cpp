@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "bisect/history/git_objects.hpp"
+#include "bisect/history/git_tag.hpp"
 #include "bisect/history/pin_lines.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
@@ -131,7 +132,10 @@ class PinFinder {
                 continue;
             }
             for (std::size_t i = 0; i < lines.after.size(); ++i) {
-                const auto moved = moved_hashes(lines.before[i], lines.after[i]);
+                auto moved = moved_hashes(lines.before[i], lines.after[i]);
+                if (!moved && is_cmake_file(path)) {
+                    if (auto tag = moved_tag(lines.before[i], lines.after[i])) moved = {*tag};
+                }
                 if (!moved) {
                     other_ = true;
                     continue;
@@ -157,14 +161,18 @@ PinMoves find_pins(const std::string& repository, const Revision& revision) {
     return PinFinder(revision).find(diff.get());
 }
 
-std::string only_submodule(const PinMoves& moves) {
-    const bool one = moves.only && moves.pins.size() == 1 && moves.pins.front().line == 0;
-    return one ? moves.pins.front().path : "";
+std::optional<Pin> only_dependency(const PinMoves& moves) {
+    if (!moves.only || moves.pins.size() != 1) return std::nullopt;
+    const auto& pin = moves.pins.front();
+    return pin.line == 0 || is_cmake_file(pin.path) ? std::optional(pin) : std::nullopt;
+}
+
+std::string place_of(const Pin& pin) {
+    return pin.line > 0 ? fmt::format("{} line {}", pin.path, pin.line) : pin.path;
 }
 
 std::string pin_text(const Pin& pin) {
-    const std::string line = pin.line > 0 ? fmt::format(" line {}", pin.line) : "";
-    return fmt::format("{}{} from {} to {}", pin.path, line, pin.before, pin.after);
+    return fmt::format("{} from {} to {}", place_of(pin), pin.before, pin.after);
 }
 
 std::string moves_text(const PinMoves& moves) {

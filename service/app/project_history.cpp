@@ -43,9 +43,8 @@ awaitable<bool> ProjectSupply::supply_suspects() {
         history::Range range;
         std::string why;
         const std::function<void(Repositories&)> work = [&](Repositories& all) {
-            range = wanted.submodule.empty()
-                        ? all.suspects(name_, wanted.good, wanted.bad)
-                        : all.moved_commits(name_, wanted.bad, wanted.submodule);
+            range = wanted.dependency.empty() ? all.suspects(name_, wanted.good, wanted.bad)
+                                              : all.moved_commits(name_, wanted.bad);
         };
         if (co_await ask_repository(obstacle, work, why) == Supplied::not_now) break;
         const auto now_s = clock_.now_s();

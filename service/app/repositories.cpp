@@ -1,6 +1,6 @@
 #include "service/app/repositories.hpp"
 
-#include "bisect/history/moved_submodule.hpp"
+#include "bisect/history/moved_pin.hpp"
 #include "bisect/history/pins.hpp"
 #include "bisect/history/submodules.hpp"
 #include "schema/log/log.hpp"
@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t most_compared = 400;
 
 constexpr int most_listed = 20'000;      // nightlies of a source
-constexpr int most_moved = 2'000;        // commits of a submodule
+constexpr int most_moved = 2'000;        // commits of a dependency
 constexpr std::size_t most_between = 7;  // archives that are fetched for one search
 
 // What a commit moves of the dependencies: told where it can be had, the search needs it not.
@@ -24,24 +24,27 @@ void note_pins(const std::string& repository, history::Commit& commit) {
     try {
         const auto moves = history::find_pins(repository, commit.revision);
         commit.pins = history::moves_text(moves);
-        commit.submodule = history::only_submodule(moves);
+        const auto moved = history::only_dependency(moves);
+        if (moved && (moved->line == 0 || load_git_tag(repository, commit.revision, *moved))) {
+            commit.dependency = history::place_of(*moved);
+        }
     } catch (const Error&) {
         commit.pins.clear();
     }
 }
 
-struct FoundSubmodule {
-    Revision pin;
-    std::string url;
-};
-
-FoundSubmodule find_submodule(
-    const GitClone& clone, const Revision& revision, const std::string& path) {
-    for (const auto& one : history::list_submodules(clone.path(), revision)) {
-        if (one.path != path || !one.entry) continue;
-        return {one.pin, history::submodule_address(*one.entry, {{clone.origin()}}, 0)};
+// Where the repository is of what a commit moves.
+std::string address_of(const GitClone& clone, const Revision& revision, const history::Pin& pin) {
+    if (pin.line > 0) {
+        const auto tag = history::load_git_tag(clone.path(), revision, pin);
+        if (!tag) throw Error(Errc::not_found, place_of(pin) + " has no GIT_REPOSITORY");
+        return history::submodule_address({"", pin.path, tag->repository}, {{clone.origin()}}, 0);
     }
-    throw Error(Errc::not_found, revision.brief() + " has no submodule " + path);
+    for (const auto& one : history::list_submodules(clone.path(), revision)) {
+        if (one.path != pin.path || !one.entry) continue;
+        return history::submodule_address(*one.entry, {{clone.origin()}}, 0);
+    }
+    throw Error(Errc::not_found, revision.brief() + " has no submodule " + pin.path);
 }
 
 /// @tparam Night  has a version and a day
@@ -157,26 +160,29 @@ history::Range Repositories::suspects(
     return range;
 }
 
-history::Range Repositories::moved_commits(
-    const std::string& project, const Revision& moving, const std::string& submodule) {
+history::Range Repositories::moved_commits(const std::string& project, const Revision& moving) {
     const auto& config = config_.now();
     const auto clone = clone_with(load_project(project), config, {moving}, stop_);
-    const auto parent = history::list_parents(clone.path(), moving).at(0);
-    const auto after = find_submodule(clone, moving, submodule);
-    const auto before = find_submodule(clone, parent, submodule);
+    const auto pin = history::only_dependency(history::find_pins(clone.path(), moving));
+    if (!pin) throw Error(Errc::not_found, moving.brief() + " moves no dependency alone");
+    const auto address = address_of(clone, moving, *pin);
     SubmoduleMirrors mirrors(submodules_folder(config, project), {.stop = stop_});
-    const auto& mirror = mirrors.with(after.url, after.pin);
-    if (!mirror.contains(before.pin)) {
-        throw Error(Errc::not_found, submodule + " has no commit " + before.pin.brief());
+    const auto before = mirrors.resolve(address, pin->before);
+    const auto after = mirrors.resolve(address, pin->after);
+    const auto& mirror = mirrors.with(address, after);
+    if (!mirror.contains(before)) {
+        throw Error(
+            Errc::not_found, "the repository of " + place_of(*pin) + " has no " + before.brief());
     }
-    const auto inner = history::list_range(mirror.path(), before.pin, after.pin, most_moved);
+    const auto inner = history::list_range(mirror.path(), before, after, most_moved);
     if (inner.relation != history::Relation::on_line) {
         throw Error(
             Errc::conflict,
-            before.pin.brief() + " of the submodule is not on the line of its " +
-                after.pin.brief() + ": what lies between is not known");
+            before.brief() + " is not on the line of " + after.brief() +
+                ": what lies between is not known");
     }
-    return {parent, history::write_moves(clone.path(), moving, submodule, inner.suspects)};
+    const auto parent = history::list_parents(clone.path(), moving).at(0);
+    return {parent, history::write_moves(clone.path(), moving, *pin, inner.suspects)};
 }
 
 history::Range Repositories::night_commits(

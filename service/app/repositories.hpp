@@ -49,12 +49,11 @@ class Repositories {
     /// merge's first parent and another one they are what that one brought.
     history::Range suspects(const std::string& project, const Revision& good, const Revision& bad);
 
-    /// Of a commit that moves a submodule and does nothing else: the submodule's commits between,
-    /// as commits of the project, after the first parent.
-    /// @throws Error{not_found, unavailable}; Error{conflict} when the submodule's older commit is
-    ///         not in the history of the newer one, or there are too many between
-    history::Range moved_commits(
-        const std::string& project, const Revision& moving, const std::string& submodule);
+    /// Of a commit that moves one dependency and does nothing else: the dependency's commits
+    /// between, as commits of the project, after the first parent.
+    /// @throws Error{not_found, unavailable}; Error{conflict} when the dependency's older commit is
+    ///         not in the history of the newer one
+    history::Range moved_commits(const std::string& project, const Revision& moving);
 
     /// The same of a night and the one before it, without what they move of dependencies.
     history::Range night_commits(

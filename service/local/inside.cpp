@@ -65,9 +65,9 @@ std::optional<Inside> moved_submodule(
     Repository& repository, const Story& story, const search::SeriesEnding& ending) {
     if (ending.ending != search::Ending::culprit) return std::nullopt;
     const auto& culprit = story.revision(ending.first);
-    auto submodule = history::only_submodule(repository.pins(culprit));
-    if (submodule.empty()) return std::nullopt;
-    return Inside{culprit, 2, std::move(submodule)};
+    const auto moved = history::only_dependency(repository.pins(culprit));
+    if (!moved || moved->line > 0) return std::nullopt;
+    return Inside{culprit, 2, moved->path};
 }
 
 }  // namespace

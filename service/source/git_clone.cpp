@@ -238,6 +238,11 @@ std::optional<Revision> GitClone::find_revision(const std::string& name) const {
     return to_revision(git_commit_id(commit.get()));
 }
 
+std::optional<Revision> GitClone::find_fixed(const std::string& name) const {
+    if (peel(repository_.get(), "refs/heads/" + name)) return std::nullopt;
+    return find_revision(name);
+}
+
 fs::path clone_folder(const Config& config, const std::string& project) {
     VIGIL_ASSERT(!project.empty() && project.find('/') == project.npos && project.front() != '.');
     return fs::path(config.state_dir) / "git" / (project + ".git");

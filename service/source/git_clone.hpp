@@ -88,6 +88,9 @@ class GitClone {
     /// The commit that a full hash, a unique prefix of at least 7 digits, a branch or a tag means.
     std::optional<Revision> find_revision(const std::string& name) const;
 
+    /// The same of what does not move: not of a branch, even where a tag has its name too.
+    std::optional<Revision> find_fixed(const std::string& name) const;
+
     /// The bare repository's folder, as history::list_suspects takes it.
     std::string path() const { return folder_.string(); }
     const std::string& origin() const { return origin_; }

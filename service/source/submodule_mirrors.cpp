@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/source/words.hpp"
 
@@ -17,7 +18,7 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr int times_the_bytes = 4;
-constexpr std::size_t digits_of_name = 40;
+constexpr std::size_t digits_of_sha1 = 40;  // a mirror's name has as many
 
 bool is_mirror(const fs::path& folder) {
     std::error_code ignored;
@@ -45,7 +46,7 @@ SubmoduleMirrors::SubmoduleMirrors(fs::path folder, GitLimits limits)
       until_(steady_clock::now() + seconds(limits.timeout_s)) {}
 
 fs::path SubmoduleMirrors::folder_of(const std::string& address) const {
-    return folder_ / (wire::sha256(address).str().substr(0, digits_of_name) + ".git");
+    return folder_ / (wire::sha256(address).str().substr(0, digits_of_sha1) + ".git");
 }
 
 GitClone* SubmoduleMirrors::find_open(const fs::path& folder, const std::string& origin) {
@@ -90,28 +91,46 @@ GitLimits SubmoduleMirrors::limits_left() {
     return limits;
 }
 
-const GitClone& SubmoduleMirrors::with(const std::string& address, const Revision& commit) {
+GitClone& SubmoduleMirrors::renew(const std::string& address) {
     const auto folder = folder_of(address);
-    auto* mirror = find_open(folder, address);
-    if (mirror != nullptr && mirror->contains(commit)) return *mirror;
-    if (const auto* other = find_anywhere(commit)) return *other;
-    if (mirror == nullptr) {
-        auto fresh = GitClone::open_or_clone(folder, address, limits_left());
-        mirror = &open_.emplace(address, std::move(fresh)).first->second;
-    } else {
+    if (auto* mirror = find_open(folder, address)) {
         mirror->set_limits(limits_left());
         mirror->fetch();
+        return *mirror;
     }
-    if (mirror->contains(commit)) return *mirror;
+    auto fresh = GitClone::open_or_clone(folder, address, limits_left());
+    return open_.emplace(address, std::move(fresh)).first->second;
+}
+
+Revision SubmoduleMirrors::resolve(const std::string& address, const std::string& name) {
+    constexpr std::size_t digits_of_sha256 = 64;
+    const bool is_hash = name.size() == digits_of_sha1 || name.size() == digits_of_sha256;
+    if (is_hash && is_lower_hex(name)) return Revision(name);
+    const auto* mirror = find_open(folder_of(address), address);
+    auto found = mirror != nullptr ? mirror->find_fixed(name) : std::nullopt;
+    if (!found) found = renew(address).find_fixed(name);
+    if (found) return *found;
+    throw Error(
+        Errc::not_found,
+        "\"" + text::one_line(name, 100) + "\" is no tag and no commit of " +
+            without_credentials(address) + "; a branch is not followed, for it moves");
+}
+
+const GitClone& SubmoduleMirrors::with(const std::string& address, const Revision& commit) {
+    const auto* known = find_open(folder_of(address), address);
+    if (known != nullptr && known->contains(commit)) return *known;
+    if (const auto* other = find_anywhere(commit)) return *other;
+    auto& mirror = renew(address);
+    if (mirror.contains(commit)) return mirror;
     try {
-        mirror->fetch_commit(commit);  // on no branch and no tag, as those of a pull request
+        mirror.fetch_commit(commit);  // on no branch and no tag, as those of a pull request
     } catch (const Error& error) {
         throw Error(
             Errc::not_found,
             "commit " + commit.str() + " is on no branch and no tag of " +
                 without_credentials(address) + ", or not any more: " + error.what());
     }
-    return *mirror;
+    return mirror;
 }
 
 fs::path submodules_folder(const Config& config, const std::string& project) {

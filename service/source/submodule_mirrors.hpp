@@ -9,9 +9,9 @@
 
 namespace vigil::service {
 
-/// Mirrors of the repositories that a project's submodules are of: one for each address, beside
-/// the project's own, kept as that one is. Made for one tree at a time: the limits of time are of
-/// all that is fetched for it. Owned by the project's git lane.
+/// Mirrors of the repositories that a project's submodules, and a GIT_TAG, are of: one for each
+/// address, beside the project's own, kept as that one is. Made for one tree at a time: the limits
+/// of time are of all that is fetched for it. Owned by the project's git lane.
 class SubmoduleMirrors {
   public:
     /// @param folder  of all mirrors; made with the first one
@@ -25,10 +25,17 @@ class SubmoduleMirrors {
     /// @throws as GitClone::open_or_clone; Error{not_found} when the address has no such commit
     const GitClone& with(const std::string& address, const Revision& commit);
 
+    /// The commit that a hash or a tag of the address means, fetching where it is not here. A full
+    /// hash is taken as it is.
+    /// @param name  a stranger's
+    /// @throws as GitClone::open_or_clone; Error{not_found} when there is none, or it is a branch
+    Revision resolve(const std::string& address, const std::string& name);
+
   private:
     std::filesystem::path folder_of(const std::string& address) const;
     GitClone* find_open(const std::filesystem::path& folder, const std::string& origin);
     const GitClone* find_anywhere(const Revision& commit);
+    GitClone& renew(const std::string& address);
     GitLimits limits_left();
 
     std::filesystem::path folder_;

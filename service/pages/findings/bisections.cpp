@@ -162,12 +162,12 @@ http::Response get_bisection_page(
         view["due"] = {{"expected", time_view(due_s, context.now_s)}};
     }
     if (const auto& outer = bisection.at("outer"); outer.is_number()) {
-        const auto& submodule = bisection.at("submodule");
+        const auto& dependency = bisection.at("dependency");
         view["outer"] = {
             {"id", outer},
-            {"what", submodule.is_null() ? "merge" : "commit"},
+            {"what", dependency.is_null() ? "merge" : "commit"},
             {"merge", short_revision(bisection.at("merge"))},
-            {"submodule", words_view(submodule)}};
+            {"dependency", words_view(dependency)}};
     }
     view["night"] = night_link(request, db, context, bisection.at("nightly"));
     return page_response(request, "bisection.html", std::move(view), Shows::thing);

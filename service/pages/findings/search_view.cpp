@@ -39,7 +39,7 @@ const json& suspect_at(const json& bisection, std::int64_t position) {
     return none;
 }
 
-// A submodule's commit by its own name.
+// A dependency's commit by its own name.
 const json& revision_of(const json& suspect) {
     const auto& stands_for = member(suspect, "stands_for");
     return stands_for.is_string() ? stands_for : member(suspect, "revision");

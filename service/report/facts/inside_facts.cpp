@@ -34,9 +34,9 @@ void describe_ending(
     in.said = without_paths(conclusion.summary);  // of one that failed: why
     if (ending == nullptr) return;
     in.said = ending->reason;
-    if (!in.submodule.empty()) {
+    if (!in.dependency.empty()) {
         if (ending->ending != search::Ending::culprit) return;
-        in.named = find_submodule_commit(db, in.id, ending->first);
+        in.named = find_dependency_commit(db, in.id, ending->first);
         in.change_ratio = ending->verified.runs_after > 0 ? ending->verified.change_ratio : 0;
     } else if (ending->ending == search::Ending::range) {
         for (int i = ending->first; i <= ending->last; ++i)

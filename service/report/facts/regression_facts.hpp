@@ -89,9 +89,9 @@ struct InsideFact : ReportedInside {
     Revision merge;
     bool led = false;       ///< the answer is among them, or came in by a merge among them
     std::string said = {};  ///< how it ended for this regression, in words; empty: goes on
-    std::vector<Revision> left = {};            ///< what it was narrowed to; mostly empty
-    std::optional<SubmoduleCommit> named = {};  ///< of a submodule's commits
-    double change_ratio = 0;                    ///< verified of that one; 0: it is the only one
+    std::vector<Revision> left = {};             ///< what it was narrowed to; mostly empty
+    std::optional<DependencyCommit> named = {};  ///< of a dependency's commits
+    double change_ratio = 0;                     ///< verified of that one; 0: it is the only one
 };
 
 /// What else moved one of the regression's series within the same range.

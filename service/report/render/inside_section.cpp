@@ -46,7 +46,7 @@ std::string came_in_words(const RegressionFacts& facts) {
     return out;
 }
 
-std::string submodule_words(const InsideFact& inside) {
+std::string dependency_words(const InsideFact& inside) {
     if (!inside.named) {
         return fmt::format(
             "none of its {} is named: {}",
@@ -70,7 +70,7 @@ std::string submodule_words(const InsideFact& inside) {
 
 std::string inside_section(const RegressionFacts& facts) {
     auto insides = facts.insides;
-    std::erase_if(insides, [](const InsideFact& one) { return !one.submodule.empty(); });
+    std::erase_if(insides, [](const InsideFact& one) { return !one.dependency.empty(); });
     if (!facts.culprit && insides.empty()) return "";
     if (insides.empty()) {
         const SuspectFact* culprit = find_suspect(facts, *facts.culprit);

@@ -167,8 +167,8 @@ void add_culprit(const RegressionFacts& facts, const AddRow& row) {
     if (!suspect->parent.empty()) row("Parent", commit_ref(facts.links, suspect->parent));
     if (!suspect->pins.empty()) row("Moves", text::code_span(suspect->pins, 400));
     for (const auto& inside : facts.insides) {
-        if (inside.submodule.empty()) continue;
-        row("In " + text::code_span(inside.submodule, 200), submodule_words(inside));
+        if (inside.dependency.empty()) continue;
+        row("In " + text::code_span(inside.dependency, 200), dependency_words(inside));
     }
     if (is_inside(facts)) row("Came in by", came_in_words(facts));
 }

@@ -82,8 +82,8 @@ bool is_inside(const RegressionFacts& facts);
 Comparison searched_change(const RegressionFacts& facts, const SeriesFact& series);
 /// "the merge `1a2b3c4d5e` `its subject`, as its parent 2; ..."; empty: it is on the line.
 std::string came_in_words(const RegressionFacts& facts);
-/// The commit of a submodule that a search inside of it named, or why none.
-std::string submodule_words(const InsideFact& inside);
+/// The commit of a dependency that a search inside of it named, or why none.
+std::string dependency_words(const InsideFact& inside);
 const SuspectFact* find_suspect(const RegressionFacts& facts, const Revision& revision);
 
 /// "reverted by `1a2b3c4d5e`, as its text says", as strong as it is known; Markdown.

@@ -10,7 +10,7 @@ namespace vigil::service {
 
 std::optional<InsideOf> find_inside(Database& db, BisectionId bisection) {
     return db.first<InsideOf>(
-        "SELECT outer_id, merge, parent, regression_id, submodule FROM bisection "
+        "SELECT outer_id, merge, parent, regression_id, dependency FROM bisection "
         "WHERE id = ?1 AND outer_id IS NOT NULL",
         bisection);
 }
@@ -37,7 +37,7 @@ BisectionRow load_bisection(Database& db, BisectionId bisection) {
     return db.load<BisectionRow>(
         "bisection",
         "SELECT id, project_id, nightly_id, kind, state, planner, settings, conclusion <> '{}', "
-        "outer_id, merge, parent, regression_id, submodule FROM bisection WHERE id = ?1",
+        "outer_id, merge, parent, regression_id, dependency FROM bisection WHERE id = ?1",
         bisection);
 }
 
@@ -61,7 +61,7 @@ std::vector<OpenBisection> list_open_bisections(Database& db, NightlyId nightly)
 BisectionId add_bisection(Database& db, const NewBisection& bisection, std::int64_t now_s) {
     return db.insert<BisectionId>(
         "INSERT INTO bisection(project_id, nightly_id, kind, good_revision, bad_revision, "
-        "settings, outer_id, merge, parent, regression_id, submodule, state, planner, "
+        "settings, outer_id, merge, parent, regression_id, dependency, state, planner, "
         "created_at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, coalesce(?11, ''), "
         "'listing', ?12, ?13)",
         bisection,
@@ -130,7 +130,7 @@ std::vector<MissingSuspects> list_missing_suspects(
     Database& db, int limit, std::optional<ProjectId> project) {
     std::vector<MissingSuspects> missing;
     auto rows = db.query(
-        "SELECT id, project_id, good_revision, bad_revision, outer_id IS NOT NULL, submodule, "
+        "SELECT id, project_id, good_revision, bad_revision, outer_id IS NOT NULL, dependency, "
         "kind = 'nights' FROM bisection WHERE state = 'listing' "
         "AND (?2 IS NULL OR project_id = ?2) ORDER BY id LIMIT ?1",
         limit,
@@ -141,7 +141,7 @@ std::vector<MissingSuspects> list_missing_suspects(
             wanted.good = rows.get<Revision>(2);
             wanted.bad = rows.get<Revision>(3);
             wanted.inside = rows.get<bool>(4);
-            wanted.submodule = rows.get<std::string>(5);
+            wanted.dependency = rows.get<std::string>(5);
             wanted.of_nights = rows.get<bool>(6);
         } catch (const Error& error) {
             wanted.unreadable = error.what();
@@ -165,7 +165,7 @@ std::vector<MissingLog> list_missing_logs(Database& db, int limit) {
 
 std::vector<SuspectRow> list_suspects(Database& db, BisectionId bisection) {
     return db.all<SuspectRow>(
-        "SELECT revision, parent, brought, subject, author, build_id, commits, submodule, "
+        "SELECT revision, parent, brought, subject, author, build_id, commits, dependency, "
         "stands_for FROM suspect WHERE bisection_id = ?1 ORDER BY position",
         bisection);
 }
@@ -176,7 +176,7 @@ void add_suspects(Database& db, BisectionId bisection, const history::Range& ran
     const auto insert = [&](int position, const Revision& revision, const history::Commit& commit) {
         db.execute(
             "INSERT INTO suspect(bisection_id, position, revision, parent, merge, subject, "
-            "author, authored_at_s, build_id, pins, brought, commits, submodule, stands_for) "
+            "author, authored_at_s, build_id, pins, brought, commits, dependency, stands_for) "
             "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
             bisection,
             position,
@@ -190,7 +190,7 @@ void add_suspects(Database& db, BisectionId bisection, const history::Range& ran
             commit.pins,
             commit.brought,
             commit.commits,
-            commit.submodule,
+            commit.dependency,
             commit.stands_for);
         if (commit.email.empty()) return;
         db.execute(

@@ -32,13 +32,13 @@ enum class BisectionKind {
     nights    ///< of the archives between two nights, before their commits are searched
 };
 
-/// What a bisection inside of a merge, or of a commit that moves a submodule, searches.
+/// What a bisection inside of a merge, or of a commit that moves a dependency, searches.
 struct InsideOf {
     BisectionId outer;  ///< it named the merge
     Revision merge;
     int parent = 0;                          ///< of the merge, which brought the suspects; from 2
     std::optional<RegressionId> regression;  ///< nullopt: of a search that a person asked for
-    std::string submodule = {};  ///< whose commits the suspects stand for; empty: of a merge
+    std::string dependency = {};  ///< whose commits the suspects stand for; empty: of a merge
 };
 std::optional<InsideOf> find_inside(Database& db, BisectionId bisection);
 
@@ -123,7 +123,7 @@ struct MissingSuspects {
     /// `bad` came in by a merge whose first parent is `good`: the suspects are what it brought,
     /// from where it left the line.
     bool inside = false;
-    std::string submodule = {};   ///< `bad` moves it, and its commits are the suspects
+    std::string dependency = {};  ///< `bad` moves it, and its commits are the suspects
     bool of_nights = false;       ///< nightlies between two nights, see load_night_ends
     std::string unreadable = {};  ///< why its row cannot be read; then there are no revisions
 };
@@ -156,8 +156,8 @@ struct SuspectRow {
     std::string author;             ///< likewise
     std::optional<BuildId> build;   ///< nullopt: no build row yet
     int commits = 1;                ///< of the range that came with it, itself counted
-    std::string submodule = {};     ///< that it moves, and nothing else
-    Revision stands_for = {};       ///< a submodule's commit
+    std::string dependency = {};    ///< that it moves, and nothing else
+    Revision stands_for = {};       ///< the dependency's commit
 };
 
 /// By position, the good end first. Empty: they are not listed yet.

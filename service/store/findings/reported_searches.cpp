@@ -33,9 +33,9 @@ std::vector<SuspectFact> list_suspect_facts(Database& db, BisectionId bisection)
         bisection);
 }
 
-std::optional<SubmoduleCommit> find_submodule_commit(
+std::optional<DependencyCommit> find_dependency_commit(
     Database& db, BisectionId bisection, int position) {
-    return db.first<SubmoduleCommit>(
+    return db.first<DependencyCommit>(
         "SELECT stands_for, subject, author FROM suspect WHERE bisection_id = ?1 "
         "AND position = ?2 AND stands_for IS NOT NULL",
         bisection,
@@ -69,7 +69,7 @@ std::vector<ReportedInside> list_reported_inside(
         "SELECT b.id, b.parent, b.good_revision, b.bad_revision, (SELECT count(*) FROM suspect "
         "s WHERE s.bisection_id = b.id AND s.position > 0), coalesce((SELECT s.subject FROM "
         "suspect s WHERE s.bisection_id = b.outer_id AND s.revision = b.merge), ''), "
-        "b.submodule FROM bisection b WHERE b.outer_id = ?1 AND b.merge = ?2 AND (?3 IS NULL OR "
+        "b.dependency FROM bisection b WHERE b.outer_id = ?1 AND b.merge = ?2 AND (?3 IS NULL OR "
         "b.id <= ?3) "
         "ORDER BY b.id",
         outer,

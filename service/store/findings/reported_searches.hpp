@@ -47,13 +47,13 @@ struct SuspectFact {
 /// By position.
 std::vector<SuspectFact> list_suspect_facts(Database& db, BisectionId bisection);
 
-/// A commit of a submodule, for which a suspect stands. Subject and author are a stranger's text.
-struct SubmoduleCommit {
+/// A commit of a dependency, for which a suspect stands. Subject and author are a stranger's text.
+struct DependencyCommit {
     Revision revision;
     std::string subject;
     std::string author;
 };
-std::optional<SubmoduleCommit> find_submodule_commit(
+std::optional<DependencyCommit> find_dependency_commit(
     Database& db, BisectionId bisection, int position);
 
 struct ReportedProbe {
@@ -78,7 +78,7 @@ struct ProbeValue {
 /// In the order they ran.
 std::vector<ProbeValue> list_probe_values(Database& db, BisectionId bisection, ProbeId probe);
 
-/// A search inside of a merge, or of a submodule that a commit moves.
+/// A search inside of a merge, or of a dependency that a commit moves.
 struct ReportedInside {
     BisectionId id;
     int parent = 0;            ///< of the merge, which brought the commits; from 2
@@ -86,7 +86,7 @@ struct ReportedInside {
     Revision tip;              ///< the parent itself
     std::int64_t commits = 0;  ///< it brought
     std::string subject;       ///< of the merge; a stranger's text
-    std::string submodule;     ///< its path, likewise; empty: of a merge
+    std::string dependency;    ///< its path, likewise; empty: of a merge
 };
 /// Those that began before `last`, and it, in that order; all of them without it.
 std::vector<ReportedInside> list_reported_inside(

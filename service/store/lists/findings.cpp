@@ -9,7 +9,7 @@ const List bisections{
     "SELECT bisection.id, project.name AS project, bisection.nightly_id AS nightly,"
     " bisection.good_revision, bisection.bad_revision, bisection.state, bisection.planner,"
     " bisection.created_at_s, bisection.ended_at_s, bisection.outer_id AS 'outer',"
-    " bisection.merge, bisection.parent, nullif(bisection.submodule, '') AS submodule,"
+    " bisection.merge, bisection.parent, nullif(bisection.dependency, '') AS dependency,"
     " bisection.narrowed_by, bisection.kind"
     " FROM bisection JOIN project ON project.id = bisection.project_id"
     " WHERE bisection.id <= :newest AND (:project IS NULL OR project.name = :project)"
@@ -29,7 +29,7 @@ const List bisections{
      {"inner", "SELECT id FROM bisection WHERE outer_id = ?1 ORDER BY id LIMIT 500"},
      {"suspects",
       "SELECT position, revision, parent, merge AS 'merge:bool', subject, author, authored_at_s,"
-      " build_id AS build, brought AS 'brought:json', nullif(submodule, '') AS submodule,"
+      " build_id AS build, brought AS 'brought:json', nullif(dependency, '') AS dependency,"
       " stands_for FROM suspect WHERE bisection_id = ?1"
       " ORDER BY position LIMIT 5000"},
      {"probes",

@@ -121,11 +121,11 @@ bool is_wanted(Database& db, const BisectionRow& bisection) {
     return load_regression(db, regression).ended_as != RegressionEnd::not_reproduced;
 }
 
-// A submodule was moved by one commit: there is nothing to measure.
+// A dependency was moved by one commit: there is nothing to measure.
 void name_only_commit(Database& db, BisectionId id, std::int64_t now_s) {
     const auto bisection = load_bisection(db, id);
     BisectionConclusion conclusion;
-    conclusion.summary = "the submodule is moved by one commit";
+    conclusion.summary = "the dependency is moved by one commit";
     for (int i = 0; i < static_cast<int>(bisection.settings.series.size()); ++i) {
         search::SeriesEnding ending;
         ending.series = i;

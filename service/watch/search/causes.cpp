@@ -233,8 +233,8 @@ std::string others_in_words(
 }
 
 std::string searched_inside(const InsideOf& inside) {
-    if (!inside.submodule.empty()) {
-        return "; searched inside of the submodule " + inside.submodule + ", which it moves: ";
+    if (!inside.dependency.empty()) {
+        return "; searched among the commits by which it moves " + inside.dependency + ": ";
     }
     return "; searched inside of " + inside.merge.brief() + ", what parent " +
            std::to_string(inside.parent) + " brought: ";

@@ -18,8 +18,8 @@ namespace {
 using search::Ending;
 using Endings = std::vector<search::SeriesEnding>;
 
-bool is_in_submodule(const BisectionRow& row) {
-    return row.inside && !row.inside->submodule.empty();
+bool is_in_dependency(const BisectionRow& row) {
+    return row.inside && !row.inside->dependency.empty();
 }
 
 EndedBisection load_ended(Database& db, const BisectionRow& row) {
@@ -133,7 +133,7 @@ void attribute(
     if (!regression.has_ended()) going = go_inside(db, ended, regression.id, cause.endings, now_s);
     if (!going.on && join_same_cause(db, regression, now_s)) return;
     if (!going.on && going.why_not.empty() && !regression.has_ended()) {
-        going = go_into_submodule(db, ended, regression.id, cause.endings, now_s);
+        going = go_into_dependency(db, ended, regression.id, cause.endings, now_s);
     }
     const auto state = going.on ? RegressionState::searching : state_without_search(regression);
     const auto reason =
@@ -141,8 +141,8 @@ void attribute(
     move_regression(db, regression.id, state, reason, now_s);
 }
 
-// The culprit moves a submodule: that stands, whatever its commits show.
-void conclude_submodule(
+// The culprit moves a dependency: that stands, whatever its commits show.
+void conclude_dependency(
     Database& db, const InsideOf& inside, const std::string& said, std::int64_t now_s) {
     const auto regression = load_regression(db, *inside.regression);
     if (join_same_cause(db, regression, now_s)) return;
@@ -151,7 +151,7 @@ void conclude_submodule(
     ask_again(db, regression.id);
 }
 
-std::string said_of_submodule(
+std::string said_of_dependency(
     Database& db, BisectionId bisection, const BisectionConclusion& conclusion) {
     const auto line = list_suspects(db, bisection);
     for (const auto& ending : conclusion.endings) {
@@ -199,9 +199,9 @@ void conclude_bisection(
         conclude_nights(db, bisection, conclusion, now_s);
         return;
     }
-    if (is_in_submodule(bisection)) {
-        const auto said = said_of_submodule(db, bisection.id, conclusion);
-        conclude_submodule(db, *bisection.inside, said, now_s);
+    if (is_in_dependency(bisection)) {
+        const auto said = said_of_dependency(db, bisection.id, conclusion);
+        conclude_dependency(db, *bisection.inside, said, now_s);
         return;
     }
     const auto ended = load_ended(db, bisection);
@@ -237,7 +237,7 @@ void fail_bisection(
         move_regression(db, load_regression_of(db, bisection), RegressionState::range, why, now_s);
         return;
     }
-    if (is_in_submodule(row)) return conclude_submodule(db, *row.inside, why, now_s);
+    if (is_in_dependency(row)) return conclude_dependency(db, *row.inside, why, now_s);
     const auto regression = load_regression(db, *row.inside->regression);
     const auto reason = regression.reason + searched_inside(*row.inside) + why;
     move_regression(db, regression.id, state_without_search(regression), reason, now_s);

@@ -54,7 +54,7 @@ void begin(
     const SuspectRow& merge,
     BisectionSettings settings,
     std::int64_t now_s) {
-    const bool of_merge = inside.submodule.empty();
+    const bool of_merge = inside.dependency.empty();
     const NewBisection bisection{
         .project = ended.project,
         .nightly = ended.nightly,
@@ -65,10 +65,10 @@ void begin(
         .settings = std::move(settings),
         .inside = inside};
     const auto begun = add_bisection(db, bisection, now_s);
-    const auto whose = of_merge ? "what parent " + std::to_string(inside.parent) +
-                                      " of the merge " + merge.revision.brief() + " brought"
-                                : "the commits by which " + merge.revision.brief() +
-                                      " moves the submodule " + inside.submodule;
+    const auto whose =
+        of_merge ? "what parent " + std::to_string(inside.parent) + " of the merge " +
+                       merge.revision.brief() + " brought"
+                 : "the commits by which " + merge.revision.brief() + " moves " + inside.dependency;
     const auto words =
         whose + ", for " +
         (inside.regression ? "regression " + to_string(*inside.regression) : "whoever asked");
@@ -153,7 +153,7 @@ Going go_inside(
     return {true, ""};
 }
 
-Going go_into_submodule(
+Going go_into_dependency(
     Database& db,
     const EndedBisection& ended,
     RegressionId regression,
@@ -162,12 +162,12 @@ Going go_into_submodule(
     const auto& ending = endings.front();
     if (ending.ending != search::Ending::culprit) return {};
     const auto& culprit = ended.suspects.at(static_cast<std::size_t>(ending.first));
-    if (culprit.submodule.empty()) return {};
+    if (culprit.dependency.empty()) return {};
     auto settings = inherited(db, ended, endings);
     if (!settings) return {false, is_spent};
     constexpr int from_parent = 2;  // as what a merge brought
     const InsideOf inside{
-        ended.row.id, culprit.revision, from_parent, regression, culprit.submodule};
+        ended.row.id, culprit.revision, from_parent, regression, culprit.dependency};
     begin(db, ended.row, inside, culprit, std::move(*settings), now_s);
     return {true, ""};
 }

@@ -10,7 +10,7 @@
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/regressions.hpp"
 
-// Bisections inside of merges, and of commits that move a submodule.
+// Bisections inside of merges, and of commits that move a dependency.
 
 namespace vigil::service {
 
@@ -50,10 +50,10 @@ Going go_inside(
     const std::vector<search::SeriesEnding>& endings,
     std::int64_t now_s);
 
-/// Begins the bisection of a submodule's commits, where the regression's culprit moves one and does
-/// nothing else.
+/// Begins the bisection of a dependency's commits, where the regression's culprit moves one and
+/// does nothing else.
 /// @param endings  of the regression's series in the bisection that named the culprit
-Going go_into_submodule(
+Going go_into_dependency(
     Database& db,
     const EndedBisection& ended,
     RegressionId regression,

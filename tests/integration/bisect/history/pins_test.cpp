@@ -58,6 +58,15 @@ TEST_CASE("A commit that only moves a line's hash says which line", "[bisect][hi
     CHECK(pin_text(moves.pins[0]) == "deps.cmake line 2 from " + first_pin + " to " + second_pin);
 }
 
+TEST_CASE("A commit that only moves a GIT_TAG's name says so", "[bisect][history]") {
+    const PinnedRepository r;
+    r.write("deps.cmake", "fetch(it\n  GIT_TAG v2.0\n)\n");
+    const auto moves = find_pins(r.path(), r.commit_all("update"));
+    CHECK(moves.only);
+    REQUIRE(moves.pins == std::vector<Pin>{{"deps.cmake", 2, first_pin, "v2.0"}});
+    CHECK(only_dependency(moves) == moves.pins[0]);
+}
+
 TEST_CASE(
     "A commit that does more than move pins is told from one that does not", "[bisect][history]") {
     const PinnedRepository r;

@@ -243,8 +243,8 @@ TEST_CASE("A night that failed waits for the search of its broken build", "[serv
         "planner, settings, created_at_s, kind) SELECT 9, 1, 2, good_revision, bad_revision, "
         "'searching', 1, '{}', 2100, 'build' FROM bisection WHERE id = 1;"
         "INSERT INTO suspect SELECT 9, position, revision, parent, merge, subject, author, "
-        "authored_at_s, build_id, pins, brought, commits, submodule, stands_for FROM suspect WHERE "
-        "bisection_id = 1;"
+        "authored_at_s, build_id, pins, brought, commits, dependency, stands_for FROM suspect "
+        "WHERE bisection_id = 1;"
         "INSERT INTO probe VALUES (9, 9, 0, '{}', 'done', 2100);");
     const std::string of_night = "report WHERE kind = 'night' AND nightly_id = 2";
     report_step(ledger.db, ledger.config, ledger.now_s);
@@ -281,8 +281,8 @@ TEST_CASE("A nightly that does not build is a report that follows it", "[service
         "planner, settings, created_at_s, kind) SELECT 9, 1, 2, good_revision, bad_revision, "
         "'searching', 1, '{}', 2100, 'build' FROM bisection WHERE id = 1;"
         "INSERT INTO suspect SELECT 9, position, revision, parent, merge, subject, author, "
-        "authored_at_s, build_id, pins, brought, commits, submodule, stands_for FROM suspect WHERE "
-        "bisection_id = 1;");
+        "authored_at_s, build_id, pins, brought, commits, dependency, stands_for FROM suspect "
+        "WHERE bisection_id = 1;");
     const std::string mine = "report WHERE kind = 'trouble' AND subject = 'trouble/1'";
     const auto title = [&] {
         return ledger.db

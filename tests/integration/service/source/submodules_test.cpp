@@ -244,3 +244,24 @@ TEST_CASE("The mirrors of one project's submodules have their room", "[service][
     limits.max_bytes = 16 << 10;
     CHECK_NOTHROW(SubmoduleMirrors(folder, limits).with(scene.lib.folder().string(), pin));
 }
+
+TEST_CASE("A GIT_TAG means a commit that does not move", "[service][source]") {
+    ModuleScene scene;
+    const auto first = scene.lib.revision("HEAD");
+    scene.lib.git("tag -a -m one v1");
+    scene.lib.git("branch next");
+    const auto address = scene.lib.folder().string();
+    SubmoduleMirrors mirrors(scene.scratch.path() / "demo.modules");
+    CHECK(mirrors.resolve(address, first.str()) == first);
+    CHECK(mirrors.resolve(address, "v1") == first);
+    CHECK(mirrors.resolve(address, first.str().substr(0, 8)) == first);
+    scene.lib.write("lib.h", "long lib;\n");
+    const auto second = scene.lib.commit("more");
+    scene.lib.git("tag v2");
+    CHECK(mirrors.resolve(address, "v2") == second);
+    for (const auto* name : {"next", "v3", "../v1", "", "refs/heads/next", "-v1"}) {
+        CHECK_THROWS_WITH(mirrors.resolve(address, name), Contains("is no tag and no commit"));
+    }
+    scene.lib.git("tag next");
+    CHECK_THROWS_WITH(mirrors.resolve(address, "next"), Contains("a branch is not followed"));
+}

@@ -4,6 +4,7 @@
 
 using vigil::history::HashPair;
 using vigil::history::moved_hashes;
+using vigil::history::moved_tag;
 
 namespace {
 
@@ -47,4 +48,19 @@ TEST_CASE("Any other change of a line is no move of a pin", "[bisect][history]")
     CHECK(moved("# was 3 " + one, "# was 4 " + two).empty());
     CHECK(moved("", "").empty());
     CHECK(moved(one, "").empty());
+}
+
+TEST_CASE("Lines that differ in what follows GIT_TAG alone move it", "[bisect][history]") {
+    CHECK(moved_tag("  GIT_TAG v1.0\n", "  GIT_TAG v1.1\n") == HashPair("v1.0", "v1.1"));
+    CHECK(moved_tag("GIT_TAG \"v1\")", "GIT_TAG \"v2\")  # new") == HashPair("v1", "v2"));
+    CHECK(moved_tag("GIT_TAG " + one, "GIT_TAG release/2.x") == HashPair(one, "release/2.x"));
+    CHECK_FALSE(moved_tag("GIT_TAG v1", "GIT_TAG v1  # the same"));
+    CHECK_FALSE(moved_tag("GIT_TAG v1 A", "GIT_TAG v2 B"));
+    CHECK_FALSE(moved_tag("GIT_TAG ${A}", "GIT_TAG ${B}"));
+    CHECK_FALSE(moved_tag("GIT_TAG v1", "GIT_TAG v${B}"));
+    CHECK_FALSE(moved_tag("MY_GIT_TAG v1", "MY_GIT_TAG v2"));
+    CHECK_FALSE(moved_tag("GIT_TAGS v1", "GIT_TAGS v2"));
+    CHECK_FALSE(moved_tag("GIT_TAG", "GIT_TAG v2"));
+    CHECK_FALSE(moved_tag("GIT_TAG v1", "GIT_TAG " + std::string(101, 'x')));
+    CHECK_FALSE(moved_tag("", ""));
 }

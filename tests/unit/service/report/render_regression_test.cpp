@@ -108,7 +108,7 @@ TEST_CASE("A culprit that moves a submodule names the commit there", "[service][
     facts.links = {};
     InsideFact inside;
     inside.merge = *facts.culprit;
-    inside.submodule = "third_party/x`y";
+    inside.dependency = "third_party/x`y";
     inside.commits = 10;
     inside.said = "it can only be narrowed.";
     facts.insides = {inside};
