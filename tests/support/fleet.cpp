@@ -80,6 +80,20 @@ Database open(const std::string& file) {
     return db;
 }
 
+// What a merge brought, as the commits by which it moves a dependency.
+history::Range moved_commits(const CommitGraph& graph, const history::Range& moving) {
+    const auto& last = moving.suspects.back();
+    auto range = graph.range(last.parent, last.brought.front());
+    range.suspects.push_back(last);
+    range.suspects.back().parent = last.brought.front();
+    for (auto& commit : range.suspects) {
+        commit.stands_for = commit.revision;
+        commit.brought.clear();
+        commit.merge = false;
+    }
+    return range;
+}
+
 }  // namespace
 
 Fleet::Fleet(World world, const std::string& ledger_file)
@@ -184,8 +198,14 @@ bool Fleet::supply() {
                 return;
             }
             auto range = graph_.range(missing.good, missing.bad);
+            if (!missing.dependency.empty()) range = moved_commits(graph_, range);
             for (auto& commit : range.suspects) {
-                commit.subject = subject_of(world_, graph_.number(commit.revision));
+                const int number = graph_.number(commit.revision);
+                commit.subject = subject_of(world_, number);
+                if (!commit.stands_for.empty() || !world_.moves.contains(number)) continue;
+                commit.brought.clear();
+                commit.merge = false;
+                commit.dependency = "lib";
             }
             record_suspects(db, config_.projects.at("lab"), missing.bisection, range, now_s_);
         });

@@ -53,7 +53,8 @@ struct World {
     double ageing = 0;                         ///< machines get slower by so much every night
     double lost_share = 0;                     ///< attempts that die without a result
     std::vector<Branch> branches = {};         ///< merged into the line
-    std::map<int, std::string> messages = {};  ///< of commits; else "commit N"
+    std::set<int> moves = {};  ///< merges that come as commits that move the dependency "lib"
+    std::map<int, std::string> messages = {};   ///< of commits; else "commit N"
     std::map<std::string, int> broken_on = {};  ///< machine class: no build from this commit on
     std::map<int, int> flaky = {};              ///< commit: how often its build fails, then works
     /// Nights come as archives, and revisions are built from their source.

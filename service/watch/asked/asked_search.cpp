@@ -9,6 +9,7 @@
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/watch/search/bisect.hpp"
+#include "service/watch/search/causes.hpp"
 #include "service/watch/search/conclude.hpp"
 #include "service/watch/search/regressions.hpp"
 
@@ -20,9 +21,13 @@ std::string words_of(Database& db, BisectionId bisection) {
     const auto records = find_search_records(db, bisection);
     if (!records) return "";
     const auto& conclusion = records->conclusion;
+    const auto inside = find_inside(db, bisection);
+    if (inside && !inside->dependency.empty()) {
+        return words_of(db, inside->outer) + searched_inside(*inside) +
+               said_of_dependency(db, bisection, conclusion);
+    }
     if (conclusion.endings.empty()) return conclusion.summary;
     const auto& ending = conclusion.endings.front();
-    const auto inside = find_inside(db, bisection);
     if (ending.ending == search::Ending::culprit) {
         const auto line = list_suspects(db, bisection);
         const auto& culprit = line.at(static_cast<std::size_t>(ending.first));
@@ -77,7 +82,7 @@ std::optional<EndedAskedSearch> advance_asked_search(
     const auto state = load_bisection_state(db, now_at);
     const bool done = state == BisectionState::done;
     if (!done && state != BisectionState::failed) return std::nullopt;
-    if (find_newest_inside(db, id) != now_at) return std::nullopt;  // it leads into a merge
+    if (find_newest_inside(db, id) != now_at) return std::nullopt;  // it leads on
     // What was found before stands, whatever became of the search inside of it.
     return EndedAskedSearch{done || now_at != id, words_of(db, now_at)};
 }

@@ -151,17 +151,6 @@ void conclude_dependency(
     ask_again(db, regression.id);
 }
 
-std::string said_of_dependency(
-    Database& db, BisectionId bisection, const BisectionConclusion& conclusion) {
-    const auto line = list_suspects(db, bisection);
-    for (const auto& ending : conclusion.endings) {
-        if (ending.ending != Ending::culprit) continue;
-        const auto& found = line.at(static_cast<std::size_t>(ending.first));
-        return "it is commit " + found.stands_for.brief() + " there";
-    }
-    return conclusion.endings.empty() ? conclusion.summary : conclusion.endings.front().reason;
-}
-
 /// What was found of the series that the regression still holds: one may have left it meanwhile.
 BisectionConclusion of_held(
     Database& db, const EndedBisection& ended, const BisectionConclusion& conclusion) {
@@ -177,6 +166,17 @@ BisectionConclusion of_held(
 
 }  // namespace
 
+std::string said_of_dependency(
+    Database& db, BisectionId bisection, const BisectionConclusion& conclusion) {
+    const auto line = list_suspects(db, bisection);
+    for (const auto& ending : conclusion.endings) {
+        if (ending.ending != Ending::culprit) continue;
+        const auto& found = line.at(static_cast<std::size_t>(ending.first));
+        return "it is commit " + found.stands_for.brief() + " there";
+    }
+    return conclusion.endings.empty() ? conclusion.summary : conclusion.endings.front().reason;
+}
+
 void conclude_bisection(
     Database& db,
     const BisectionRow& bisection,
@@ -184,11 +184,15 @@ void conclude_bisection(
     std::int64_t now_s) {
     end_bisection(db, bisection.id, BisectionState::done, conclusion, now_s);
     if (bisection.kind == BisectionKind::asked) {
+        if (is_in_dependency(bisection)) return;
         const bool inside = bisection.inside.has_value();
         const auto at = changed_at(conclusion, inside);
         if (at.endings.empty() || !(at.measured || inside)) return;  // whoever asked reads it
         const EndedBisection ended{bisection, {}, list_suspects(db, bisection.id)};
-        go_inside(db, ended, std::nullopt, at.endings, now_s);
+        const auto going = go_inside(db, ended, std::nullopt, at.endings, now_s);
+        if (!going.on && going.why_not.empty()) {
+            go_into_dependency(db, ended, std::nullopt, at.endings, now_s);
+        }
         return;
     }
     if (bisection.kind == BisectionKind::mending) {

@@ -25,4 +25,8 @@ void conclude_bisection(
 void fail_bisection(
     Database& db, BisectionId bisection, const std::string& why, std::int64_t now_s);
 
+/// What a bisection of a dependency's commits found, in words.
+std::string said_of_dependency(
+    Database& db, BisectionId bisection, const BisectionConclusion& conclusion);
+
 }  // namespace vigil::service

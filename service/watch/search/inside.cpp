@@ -156,7 +156,7 @@ Going go_inside(
 Going go_into_dependency(
     Database& db,
     const EndedBisection& ended,
-    RegressionId regression,
+    std::optional<RegressionId> regression,
     const std::vector<search::SeriesEnding>& endings,
     std::int64_t now_s) {
     const auto& ending = endings.front();

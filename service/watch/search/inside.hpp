@@ -50,13 +50,14 @@ Going go_inside(
     const std::vector<search::SeriesEnding>& endings,
     std::int64_t now_s);
 
-/// Begins the bisection of a dependency's commits, where the regression's culprit moves one and
-/// does nothing else.
-/// @param endings  of the regression's series in the bisection that named the culprit
+/// Begins the bisection of a dependency's commits, where the culprit moves one and does nothing
+/// else.
+/// @param regression  as of go_inside
+/// @param endings  of its series in the bisection that named the culprit
 Going go_into_dependency(
     Database& db,
     const EndedBisection& ended,
-    RegressionId regression,
+    std::optional<RegressionId> regression,
     const std::vector<search::SeriesEnding>& endings,
     std::int64_t now_s);
 

@@ -157,6 +157,29 @@ TEST_CASE("A search that was asked for goes inside of the merge that it finds", 
     CHECK(fleet.count("regression") == 0);
 }
 
+TEST_CASE("A search that was asked for goes on in the dependency that moved", "[scenario]") {
+    const auto seed = GENERATE(61u, 62u);
+    CAPTURE(seed);
+    World world = slower_from_23(seed);
+    world.branches = {{23, 22, {101, 102, 103, 104, 105, 106, 107}}};
+    world.moves = {23};
+    world.changes.front().commit = 104;
+    Fleet fleet(world, ":memory:");
+    auto wanted = asks(fleet, RequestKind::bisection, 5, 60);
+    wanted.asked.metric = Metric::cpu_time_ns;
+    const auto id = fleet.request(wanted);
+    INFO(message(fleet, id));
+    CHECK(state(fleet, id) == RequestState::done);
+    CHECK_THAT(message(fleet, id), Catch::StartsWith("commit " + fleet.revision(23)));
+    CHECK_THAT(
+        message(fleet, id),
+        Catch::EndsWith(
+            "; searched among the commits by which it moves lib: it is commit " +
+            fleet.revision(104).substr(0, 10) + " there"));
+    CHECK(fleet.count("bisection", "kind = 'asked' AND state = 'done'") == 2);
+    CHECK(fleet.count("regression") == 0);
+}
+
 TEST_CASE("Where the ends do not differ nothing is searched", "[scenario]") {
     Fleet fleet(slower_from_23(14), ":memory:");
     auto wanted = asks(fleet, RequestKind::bisection, 30, 60);
