@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "schema/model/text_ids.hpp"
+
 // Archives from strangers, and our own: reading never leaves the given folder, writing the same
 // tree twice gives the same bytes.
 
@@ -49,6 +51,12 @@ std::map<std::string, std::string> read_files(
     const std::filesystem::path& file,
     const std::vector<std::string>& names,
     std::int64_t max_bytes = std::int64_t{1} << 20);
+
+/// What an archive unpacks to, as one digest: paths and contents, which files run, links, and empty
+/// folders. Equal trees give equal digests, however they are packed. For archives that were
+/// checked, as read_files.
+/// @param without  a path that does not count
+Digest tree_digest(const std::filesystem::path& file, const std::string& without);
 
 /// Packs files and folders (with all they hold) below `root` into a plain tar. Equal trees give
 /// equal bytes: sorted by path, owner 0, one fixed time, modes 0644, 0755. Links are kept when they

@@ -6,6 +6,7 @@
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
+#include "schema/wire/job_json.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/source/words.hpp"
 #include "service/store/alone.hpp"
@@ -14,6 +15,7 @@
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/troubles.hpp"
 #include "service/store/work/builds.hpp"
+#include "service/store/work/same_trees.hpp"
 #include "service/watch/asked/pulls.hpp"
 #include "service/watch/asked/requests.hpp"
 #include "service/watch/look_out.hpp"
@@ -28,7 +30,8 @@ using std::chrono::seconds;
 
 constexpr seconds longest_pause{1};
 constexpr int max_lane_work = 10;
-constexpr seconds patience{30};  // with a source, before it is told that it is waited for
+constexpr int most_archives = 3;  // archives of one revision with its tree
+constexpr seconds patience{30};   // with a source, before it is told that it is waited for
 constexpr seconds first_back_off{5};
 constexpr seconds longest_back_off{300};
 
@@ -258,6 +261,16 @@ bool ProjectSupply::waits_for_submodules(BuildId build, const SourceTree& tree) 
     return passing && waited < submodule_patience;
 }
 
+// The recipe of the project's archives, where revisions are built by the same one.
+std::optional<Digest> ProjectSupply::recipe_of_both() const {
+    const auto& projects = config_.now().projects;
+    const auto known = projects.find(name_);
+    if (known == projects.end() || !are_archives_searched(known->second)) return std::nullopt;
+    const auto recipe = wire::digest_of(known->second.recipe);
+    const bool is_same = wire::digest_of(*known->second.source_recipe) == recipe;
+    return is_same ? std::optional(recipe) : std::nullopt;
+}
+
 awaitable<bool> ProjectSupply::supply_trees() {
     std::vector<MissingSource> missing;
     const int most = max_supplies + static_cast<int>(incomplete_.size());
@@ -269,10 +282,19 @@ awaitable<bool> ProjectSupply::supply_trees() {
     for (const auto& source : missing) {
         const auto later = incomplete_.find(source.build);
         if (later != incomplete_.end() && Steady::now() < later->second.next) continue;
+        const auto recipe = recipe_of_both();
+        std::vector<Digest> archives;
+        if (recipe) {
+            co_await writer_.run([&](Database& db) {
+                archives = list_built_archives(db, source.build, *recipe, most_archives);
+            });
+        }
         SourceTree tree;
+        std::optional<Digest> same;
         std::string why;
         const std::function<void(Repositories&)> work = [&](Repositories& all) {
             tree = all.export_tree(name_, source.revision);
+            if (tree.missing.empty()) same = all.find_same_tree(archives, tree.digest);
         };
         if (co_await ask_repository(source.unreadable, work, why) == Supplied::not_now) break;
         const auto now_s = clock_.now_s();
@@ -290,6 +312,7 @@ awaitable<bool> ProjectSupply::supply_trees() {
                 const auto failed = try_alone(db, [&] {
                     record_content(db, tree.digest, tree.bytes, ContentKind::source, now_s);
                     record_source(db, source.build, new_source(tree));
+                    if (same) share_products(db, source.build, *recipe, *same);
                 });
                 why = failed.value_or("");
             }

@@ -61,6 +61,7 @@ class ProjectSupply {
     Supplied take_failure(Errc code, const std::string& reason, std::string& why);
     boost::asio::awaitable<bool> supply_triggers();
     boost::asio::awaitable<bool> supply_trees();
+    std::optional<Digest> recipe_of_both() const;
     std::string why_no_history() const;
     boost::asio::awaitable<bool> supply_suspects();
     /// @return  false: not now

@@ -3,6 +3,7 @@
 #include "bisect/history/moved_pin.hpp"
 #include "bisect/history/pins.hpp"
 #include "bisect/history/submodules.hpp"
+#include "schema/archive/archive.hpp"
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "service/source/git_clone.hpp"
@@ -149,6 +150,21 @@ SourceTree Repositories::export_tree(const std::string& project, const Revision&
     const auto clone = clone_with(load_project(project), config, {revision}, stop_);
     SubmoduleMirrors mirrors(submodules_folder(config, project), {.stop = stop_});
     return export_source_tree(clone, revision, *content_, mirrors);
+}
+
+std::optional<Digest> Repositories::find_same_tree(
+    const std::vector<Digest>& archives, const Digest& tree) const {
+    const auto digest_of = [&](const Digest& content) {
+        return archive::tree_digest(content_->path(content), std::string(source_file));
+    };
+    for (const auto& one : archives) {
+        try {
+            if (digest_of(one) == digest_of(tree)) return one;
+        } catch (const Error& error) {  // it is not kept any more: then it is built anew
+            log_warn("source.not_compared", {{"archive", one.str()}, {"error", error.what()}});
+        }
+    }
+    return std::nullopt;
 }
 
 history::Range Repositories::suspects(

@@ -44,6 +44,10 @@ class Repositories {
     /// The tree of a revision with its submodules as content, fetching first what is not here.
     SourceTree export_tree(const std::string& project, const Revision& revision);
 
+    /// The one of these archives that unpacks to an exported tree.
+    std::optional<Digest> find_same_tree(
+        const std::vector<Digest>& archives, const Digest& tree) const;
+
     /// The suspects between two revisions, fetching first when one is not here. Where the branch
     /// was rewritten in between, they follow the commit at which the two lines part; so between a
     /// merge's first parent and another one they are what that one brought.

@@ -42,6 +42,16 @@ def drop(folder, toy, number, commit, value):
         "archive": f"{version}.tar.gz", "sha256": hashlib.sha256(packed.getvalue()).hexdigest()}))
 
 
+def drop_source(folder, toy, commit):
+    """Tonight's archive: the source of the commit itself."""
+    version = f"night-{commit:02}"
+    archive = folder / f"{version}.tar.gz"
+    toy._git("archive", "-o", archive, toy.revisions[commit])
+    (folder / f"{version}.json").write_text(json.dumps({
+        "version": version, "day": f"2026-02-{commit + 1:02}", "revision": toy.revisions[commit],
+        "archive": archive.name, "sha256": hashlib.sha256(archive.read_bytes()).hexdigest()}))
+
+
 def measure(stage, revision):
     stage.vigil("trigger", "toy")
 
@@ -109,12 +119,44 @@ def play(folder, build):
         stage.stop()
 
 
+def products(stage, revision, kind):
+    (build,) = [one for one in stage.items("builds?limit=200")
+                if one["revision"] == revision and one["input_kind"] == kind]
+    made = stage.get(f"/api/v1/builds/{build['id']}")["products"]
+    return [{key: value for key, value in one.items() if key != "id"} for one in made]
+
+
+def play_sources(folder, build):
+    """Archives of sources: what the nights built is not built again by the search."""
+    toy = Toy(folder / "origin", [100] * (QUIET + 2) + [130] * 2)
+    drops = folder / "drop"
+    drops.mkdir()
+    stage = Stage(folder, build)
+    try:
+        stage.start_daemon(toy.config(
+            folder,
+            source={"kind": "directory", "path": str(drops), "repository": str(toy.folder)},
+            source_recipe="same"))
+        stage.start_worker("worker-1")
+        for commit in (*range(QUIET), QUIET + 3):
+            drop_source(drops, toy, commit)
+            measure(stage, toy.revisions[commit])
+        found = newest_regression(stage)
+        check(found["culprit"] == toy.revisions[QUIET + 2], f"named {found}")
+        for commit in (QUIET - 1, QUIET + 3):
+            sides = [products(stage, toy.revisions[commit], kind)
+                     for kind in ("archive", "source_tree")]
+            check(len(sides[0]) == 1 and sides[0] == sides[1], f"built twice: {sides}")
+    finally:
+        stage.stop()
+
+
 def main():
-    with tempfile.TemporaryDirectory(prefix="vigil-archives-") as folder:
-        began = time.monotonic()
-        report = play(Path(folder), Path(sys.argv[1]).resolve())
-        print(report)
-        print(f"{time.monotonic() - began:.0f} s")
+    for play_one in (play, play_sources):
+        with tempfile.TemporaryDirectory(prefix="vigil-archives-") as folder:
+            began = time.monotonic()
+            print(play_one(Path(folder), Path(sys.argv[1]).resolve()) or "")
+            print(f"{play_one.__name__}: {time.monotonic() - began:.0f} s")
 
 
 if __name__ == "__main__":

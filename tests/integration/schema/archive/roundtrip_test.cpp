@@ -44,6 +44,30 @@ TEST_CASE("Equal trees pack to equal bytes, whatever their order, times and owne
     CHECK(wire::sha256_file(folder / "one.tar") == wire::sha256_file(folder / "two.tar"));
 }
 
+TEST_CASE("Equal trees have one digest, however they are packed", "[archive]") {
+    const test::ScratchFolder folder;
+    make_tree(folder / "in", {"bin/tool", "lib/a.so", "z"});
+    const auto digest_of = [&](const std::vector<std::string>& outputs) {
+        archive::pack_folder(folder / "in", outputs, folder / "a.tar");
+        return archive::tree_digest(folder / "a.tar", "without");
+    };
+    const auto tar =
+        "tar -C " + (folder / "in").string() + " -czf " + (folder / "b.tar.gz").string();
+    REQUIRE(std::system((tar + " z empty ./lib bin/tool").c_str()) == 0);
+    const auto digest = digest_of({"."});
+    CHECK(archive::tree_digest(folder / "b.tar.gz", "") == digest);
+    write_file(folder / "in/without", "what it was made of");
+    CHECK(digest_of({"."}) == digest);
+    fs::remove(folder / "in/without");
+    CHECK(digest_of({"bin", "lib", "z"}) != digest);  // an empty folder less
+    fs::permissions(folder / "in/z", fs::perms(0755));
+    CHECK(digest_of({"."}) != digest);
+    fs::permissions(folder / "in/z", fs::perms(0644));
+    CHECK(digest_of({"."}) == digest);
+    write_file(folder / "in/z", "content of Z");
+    CHECK(digest_of({"."}) != digest);
+}
+
 TEST_CASE("What is packed comes back as it was", "[archive]") {
     const test::ScratchFolder folder;
     const std::string long_name = "deep/" + std::string(200, 'n') + "/" + std::string(150, 'm');
