@@ -122,7 +122,15 @@ void Reader::read_all(Record& record, std::int64_t now_s) {
         one.change = row.at("change_ratio");
         one.verdict = value_or<std::string>(row.at("verdict"), "");
         one.in_session = !row.at("session").is_null();
+        const auto& confirmed = row.at("confirmed");
+        if (confirmed.is_object() && confirmed.value("runs_after", 0) > 0) {
+            one.measured = value_or(confirmed.at("change_ratio"), 0.0);
+        }
         record.suspicions.push_back(one);
+    }
+    for (const auto& row : pages(list_of<lists::drifts>, db_, config_, now_s)) {
+        record.drifts.push_back(
+            {series_.at(series_id(row)), night_of(row.at("nightly")), row.at("change_ratio")});
     }
     for (const auto& row : pages(list_of<lists::storms>, db_, config_, now_s)) {
         record.storms.push_back({row.at("nightly"), row.at("state")});

@@ -43,9 +43,16 @@ struct Suspected {
     int series = 0;
     std::optional<int> night;
     std::optional<int> good;  ///< night of the old build
-    double change = 0;
-    std::string verdict;  ///< empty: none
+    double change = 0;        ///< of the night against its level; above 0: for the worse
+    std::string verdict;      ///< empty: none
     bool in_session = false;
+    std::optional<double> measured = {};  ///< change between the two builds of its session
+};
+
+struct Drifted {
+    int series = 0;
+    std::optional<int> night;  ///< that listed it
+    double change = 0;
 };
 
 struct StormSaid {
@@ -62,6 +69,7 @@ struct Record {
     std::vector<IssueReport> reports;    ///< oldest first
     std::vector<Issue> issues;           ///< at the end, newest first
     std::vector<Suspected> suspicions;   ///< newest first
+    std::vector<Drifted> drifts;         ///< newest first
     std::vector<StormSaid> storms;
     std::map<std::string, int> searches;  ///< of kind `change`, by state
     std::vector<std::string> released;    ///< workers that a person let go on

@@ -187,6 +187,13 @@ void write_said(json& value, const World& world, const Record& record) {
              {"verdict", one.verdict.empty() ? json() : json(one.verdict)},
              {"session", one.in_session}});
     }
+    auto& drifts = value["drifts"] = json::array();
+    for (const auto& one : record.drifts) {
+        drifts.push_back(
+            {{"series", world.series()[static_cast<std::size_t>(one.series)].id},
+             {"night", or_null(one.night)},
+             {"change", one.change}});
+    }
     auto& storms = value["storms"] = json::array();
     for (const auto& one : record.storms) {
         storms.push_back({{"nightly", one.nightly}, {"state", one.state}});

@@ -99,6 +99,29 @@ void judge_clean(const Reading& reading, Score& score) {
     }
 }
 
+void judge_noise_only(const Reading& reading, Score& score) {
+    const auto& options = reading.world.options();
+    const auto is_noise = [&](int number, std::optional<int> night) {
+        const auto& series = reading.series(number);
+        return night && *night >= options.warm && series.events.empty() &&
+               series.disturbed.empty() && !reading.world.move_nights().contains(*night);
+    };
+    auto& noise = score.noise_only;
+    for (std::size_t i = 0; i < reading.world.series().size(); ++i) {
+        for (int night = options.warm; night < reading.record.played; ++night) {
+            noise.series_nights += is_noise(static_cast<int>(i), night) ? 1 : 0;
+        }
+    }
+    for (const auto& one : reading.record.suspicions) {
+        if (!is_noise(one.series, one.night)) continue;
+        noise.suspicions.add(one.change);
+        if (one.measured.value_or(0) != 0) noise.measured.add(*one.measured);
+    }
+    for (const auto& one : reading.record.drifts) {
+        if (is_noise(one.series, one.night)) noise.drifts.add(one.change);
+    }
+}
+
 // Improvements, and disturbances of one night.
 void judge_others(const Reading& reading, Score& score) {
     for (const auto& plant : reading.world.plants()) {
@@ -176,6 +199,7 @@ Score judge(const World& world, const Record& record) {
     judge_plants(reading, score);
     judge_issues(reading, score);
     judge_clean(reading, score);
+    judge_noise_only(reading, score);
     judge_others(reading, score);
     for (const auto& storm : record.storms) {
         const auto night = reading.night_of(storm.nightly).value_or(-1);
@@ -191,6 +215,13 @@ Score judge(const World& world, const Record& record) {
     score.stuck = record.stuck;
     score.failed = record.failed;
     return score;
+}
+
+void NoiseOnly::add(const NoiseOnly& other) {
+    series_nights += other.series_nights;
+    suspicions.add(other.suspicions);
+    measured.add(other.measured);
+    drifts.add(other.drifts);
 }
 
 void Score::add(const Score& other) {
@@ -211,6 +242,7 @@ void Score::add(const Score& other) {
     opened.add(other.opened);
     runs.add(other.runs);
     verdicts.add(other.verdicts);
+    noise_only.add(other.noise_only);
     storms.add(other.storms);
     searches.add(other.searches);
     search_jobs += other.search_jobs;

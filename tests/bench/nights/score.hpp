@@ -63,6 +63,30 @@ class Tally {
     std::vector<std::pair<std::string, double>> counts_;
 };
 
+/// In which direction what was said points.
+struct Directions {
+    int worse = 0;
+    int better = 0;
+
+    void add(double change) { ++(change > 0 ? worse : better); }
+    void add(const Directions& other) {
+        worse += other.worse;
+        better += other.better;
+    }
+    int all() const { return worse + better; }
+};
+
+/// Of series that nothing was planted in, in nights in which no machine moves: a change is noise,
+/// and noise has no direction.
+struct NoiseOnly {
+    double series_nights = 0;
+    Directions suspicions;  ///< every question of the loop, by the night against its level
+    Directions measured;    ///< of these, by what their sessions measured
+    Directions drifts;      ///< what was listed
+
+    void add(const NoiseOnly& other);
+};
+
 /// What is to be counted; records add up.
 struct Score {
     std::vector<Fate> fates;
@@ -79,6 +103,7 @@ struct Score {
     Tally opened;                 ///< suspicions on these
     Tally runs;                   ///< their runs
     Tally verdicts;
+    NoiseOnly noise_only;
     Tally storms;
     Tally searches;
     double search_jobs = 0, search_runs = 0, search_built = 0;

@@ -331,11 +331,37 @@ std::string others_text(const Score& score) {
         score.failed.empty() ? "none" : fmt::format("{}", fmt::join(score.failed, ", ")));
 }
 
+std::string worse_of(const char* what, const Directions& some) {
+    return fmt::format(
+        "{} {}, {} for the worse: {}",
+        what,
+        some.all(),
+        some.worse,
+        share(some.worse, some.all(), true));
+}
+
+/// A rule that leans to one side finds more of the one in noise.
+std::string noise_only_text(const Score& score) {
+    const auto& noise = score.noise_only;
+    Directions both = noise.suspicions;
+    both.add(noise.drifts);
+    return fmt::format(
+        "noise only, {:.0f} series-nights (95 %): {}; {}; {}; {}\n"
+        "  a suspicion is what the loop of a series asks, by its night against its level: it asks "
+        "about what looks better only far beyond noise (better_spreads); what sessions measured "
+        "has no direction in noise\n",
+        noise.series_nights,
+        worse_of("suspicions", noise.suspicions),
+        worse_of("measured again", noise.measured),
+        worse_of("drifts", noise.drifts),
+        worse_of("suspicions and drifts", both));
+}
+
 }  // namespace
 
 std::string tables(const Score& score) {
     return noise_table(score) + culprit_table(score) + why_late(score) + ages(score) +
-           issues_text(score) + others_text(score);
+           issues_text(score) + others_text(score) + noise_only_text(score);
 }
 
 }  // namespace vigil::nights

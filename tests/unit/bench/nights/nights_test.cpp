@@ -73,6 +73,32 @@ TEST_CASE("The same world is played to the same bytes", "[bench][nights]") {
     CHECK(first.text() != Played{World(options)}.text());
 }
 
+TEST_CASE("What noise alone raises is counted by its direction", "[bench][nights]") {
+    Options options = small(14);
+    options.warm = 10;
+    const World world(options);
+    Record record;
+    record.played = 14;
+    record.suspicions = {
+        {0, 12, 11, 0.08, "noise", true, -0.01},
+        {1, 12, 11, -0.09, "noise", true, 0.02},
+        {2, 13, 12, 0.02, "watch", false},
+        {2, 9, 8, 0.5, "noise", true}};  // of a young series
+    record.drifts = {{3, 13, 0.03}, {3, std::nullopt, 0.03}};
+    const auto& noise = judge(world, record).noise_only;
+    CHECK(noise.series_nights == 4.0 * static_cast<double>(world.series().size()));
+    CHECK(noise.suspicions.worse == 2);
+    CHECK(noise.suspicions.better == 1);
+    CHECK(noise.measured.worse == 1);
+    CHECK(noise.measured.better == 1);
+    CHECK(noise.drifts.worse == 1);
+    CHECK(noise.drifts.better == 0);
+    const auto text = tables(judge(world, record));
+    CHECK_THAT(
+        text, Catch::Contains("48 series-nights (95 %): suspicions 3, 2 for the worse: .67 ("));
+    CHECK_THAT(text, Catch::Contains("suspicions and drifts 4, 3 for the worse: .75 (.30-.95)"));
+}
+
 TEST_CASE("A change without noise is named exactly on its night", "[bench][nights]") {
     const World drawn = with_plant(15, 30, "30", 0);
     const auto& commits = drawn.commits();
