@@ -37,6 +37,7 @@ using SeriesId = Id<struct SeriesTag>;
 using SuspicionId = Id<struct SuspicionTag>;
 using RegressionId = Id<struct RegressionTag>;
 using MuteId = Id<struct MuteTag>;
+using MissedId = Id<struct MissedTag>;
 using MendingId = Id<struct MendingTag>;
 using BackfillId = Id<struct BackfillTag>;
 using BisectionId = Id<struct BisectionTag>;

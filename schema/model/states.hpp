@@ -71,6 +71,15 @@ constexpr bool is_over(RequestState state) {
     return state == done || state == failed || state == cancelled;
 }
 
+/// A regression that a person tells of, because it was not found.
+enum class MissedState {
+    measuring,      ///< its request goes on
+    confirmed,      ///< measured again it is there, and is a regression now
+    not_confirmed,  ///< measured again it is not there
+    undecided,      ///< the request could not tell
+    taken_back,
+};
+
 /// A commit of a pull request.
 enum class PullState {
     held,       ///< it is a fork's, and nobody has said that it may be built

@@ -10,6 +10,7 @@ bool is_told(std::string_view event_kind) {
         "nightly.",
         "night.",
         "regression.",
+        "missed.",
         "suspicion.",
         "report.",
         "delivery.",

@@ -101,6 +101,18 @@ struct Moves<RequestState> {
 };
 
 template <>
+struct Moves<MissedState> {
+    using S = MissedState;
+    static constexpr std::array all{
+        Move<S>{S::measuring, S::confirmed},
+        Move<S>{S::measuring, S::not_confirmed},
+        Move<S>{S::measuring, S::undecided},
+        Move<S>{S::measuring, S::taken_back},
+        Move<S>{S::not_confirmed, S::taken_back},
+        Move<S>{S::undecided, S::taken_back}};
+};
+
+template <>
 struct Moves<PullState> {
     using S = PullState;
     static constexpr std::array all{

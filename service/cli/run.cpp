@@ -71,7 +71,7 @@ void check_arguments(const Invocation& invocation) {
             text = text.substr(4);
         }
         if (name == "ID" && invocation.command->name == "report show" && text == "latest") continue;
-        if (name == "ID" || name == "JOB") parse_number(text, name, 1, max_id);
+        if (name == "ID" || name == "JOB" || name == "SERIES") parse_number(text, name, 1, max_id);
     }
 }
 
@@ -106,6 +106,9 @@ void check_reason(const Invocation& invocation) {
     const bool needs_reason = std::find(all.begin(), all.end(), name) != all.end();
     if (needs_reason && invocation.get("reason").empty()) {
         refuse("vigil " + name + " needs --reason 'why'");
+    }
+    if (name == "regression missed" && invocation.get("since").empty()) {
+        refuse("vigil " + name + " needs --since NIGHT, the first bad night");
     }
     if (name == "regression assign" && invocation.has("to") == invocation.has("nobody")) {
         refuse("vigil " + name + " needs --to NAME, or --nobody");

@@ -43,6 +43,8 @@ const std::vector<AllowedGrowth> all = {
     {"ORDER BY known.id DESC LIMIT", page},
     {"j.state IN ('parked', 'leased', 'queued')", unended},
     {"ORDER BY canary.id DESC LIMIT", page},
+    {"ORDER BY missed.id DESC LIMIT", page},
+    {"FROM missed m INDEXED BY missed_measuring", unended},
     {"ORDER BY mute.id DESC LIMIT", page},
     {"ORDER BY nightly.id DESC LIMIT", page},
     {"ORDER BY notice.id DESC LIMIT", page},

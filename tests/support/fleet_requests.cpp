@@ -1,5 +1,6 @@
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
+#include "service/watch/asked/missed.hpp"
 #include "service/watch/asked/requests.hpp"
 #include "tests/support/fleet.hpp"
 
@@ -25,6 +26,7 @@ bool Fleet::advance_requests() {
     for (const auto open : list_open_requests(db_, 100)) {
         transact([&](Database& db) { advance_request(db, config_, open, now_s_); });
     }
+    transact([&](Database& db) { settle_missed(db, config_, now_s_); });
     return find_newest_event(db_) != before;
 }
 

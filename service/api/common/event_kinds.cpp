@@ -71,6 +71,7 @@ std::vector<std::string> event_kinds() {
         for (std::string end; words >> end;) kinds.push_back(std::string(thing) + "." + end);
     }
     add_states<BackfillState>(kinds, "backfill");
+    add_states<MissedState>(kinds, "missed");
     add_states<NightlyState>(kinds, "nightly");
     add_states<PullState>(kinds, "pull");
     add_states<RegressionState>(kinds, "regression");

@@ -113,6 +113,7 @@ const std::map<std::string, void (*)(const std::string&), std::less<>> enums{
     {"canary.state", check_enum<CanaryState>},
     {"job.state", check_enum<JobState>},
     {"metric", check_enum<Metric>},
+    {"missed.state", check_enum<MissedState>},
     {"nightly.state", check_enum<NightlyState>},
     {"outcome", check_enum<Outcome>},
     {"purpose", check_enum<Purpose>},

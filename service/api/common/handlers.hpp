@@ -92,6 +92,10 @@ http::Response post_regression_mute(const http::Request&, Database&, const Handl
 http::Response post_series_mute(const http::Request&, Database&, const HandlerContext&);
 http::Response post_mute_end(const http::Request&, Database&, const HandlerContext&);
 
+// missed.cpp
+http::Response post_series_missed(const http::Request&, Database&, const HandlerContext&);
+http::Response delete_missed(const http::Request&, Database&, const HandlerContext&);
+
 // standing.cpp
 /// Where a search stands: what it says, how likely each commit is, and about when it ends.
 http::Response get_bisection_standing(const http::Request&, Database&, const HandlerContext&);

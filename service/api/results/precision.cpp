@@ -28,6 +28,7 @@ nlohmann::json precision_json(const PrecisionFacts& facts) {
         return facts.timed > 0 ? nlohmann::json(value) : nlohmann::json();
     };
     const auto share = facts.upheld_share();
+    const auto recall = facts.recall();
     auto noisiest = nlohmann::json::array();
     for (const auto& one : facts.noisiest) noisiest.push_back(noisy_json(one));
     return {
@@ -52,6 +53,12 @@ nlohmann::json precision_json(const PrecisionFacts& facts) {
           {"not_found_again", facts.not_found_again},
           {"recovered", facts.recovered},
           {"upheld_share", share ? nlohmann::json(*share) : nlohmann::json()}}},
+        {"recall",
+         {{"found", facts.found},
+          {"missed", facts.missed()},
+          {"measuring", facts.told_measuring},
+          {"undecided", facts.told_undecided},
+          {"share", recall ? nlohmann::json(*recall) : nlohmann::json()}}},
         {"time_to_verdict",
          {{"verdicts", facts.timed},
           {"median_s", seconds(facts.median_verdict_s)},

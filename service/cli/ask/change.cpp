@@ -49,6 +49,20 @@ std::string night_argument(const CommandContext& context) {
     return std::to_string(number_at(found.front(), "id"));
 }
 
+/// The number of what was told of the series since this night, and stands.
+std::string standing_missed(
+    const CommandContext& context, const std::string& series, const std::string& since) {
+    const auto name = since.ends_with(".1") ? since.substr(0, since.size() - 2) : since;
+    for (const auto& one : context.api.list("/api/v1/missed", {{"series", series}}, max_lines)) {
+        const bool is_night = words_at(one, "nightly") == since || text_at(one, "night") == name;
+        if (is_night && text_at(one, "state") != "taken_back") return words_at(one, "id");
+    }
+    throw Error(
+        Errc::not_found,
+        "nothing that stands was told of series " + series + " since " + since +
+            "; `vigil missed` lists what was");
+}
+
 /// A file that is there, for its owner only, before the secret is made: one that could not be
 /// written would be lost. Gone again when it was not written.
 class SecretFile {
@@ -135,6 +149,28 @@ ExitCode mute_thing(const CommandContext& context) {
             id,
             text::utc(number_at(reply, "until_s")),
             number_at(reply, "id")));
+}
+
+ExitCode tell_missed(const CommandContext& context) {
+    const std::string id = id_argument(context);
+    const std::string& since = context.invocation.get("since");
+    if (context.invocation.has("take-back")) {
+        const auto missed = standing_missed(context, id, since);
+        context.api.remove("/api/v1/missed/" + missed);
+        return print_reply(
+            context, {{"taken_back", missed}}, fmt::format("Missed {} is taken back.\n", missed));
+    }
+    const auto reply = context.api.post(
+        "/api/v1/series/" + id + "/missed", body_of(context, {"since", "commit", "reason"}));
+    return print_reply(
+        context,
+        reply,
+        fmt::format(
+            "Missed {}: night {} is measured against night {} (request {}).\n",
+            number_at(reply, "id"),
+            number_at(reply, "nightly"),
+            number_at(reply, "good_nightly"),
+            number_at(reply, "request")));
 }
 
 ExitCode end_mute(const CommandContext& context) {

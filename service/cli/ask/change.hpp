@@ -14,6 +14,8 @@ ExitCode cancel_job(const CommandContext& context);
 ExitCode change_worker(const CommandContext& context);
 ExitCode assign_regression(const CommandContext& context);
 ExitCode mute_thing(const CommandContext& context);
+/// Tells of a regression that was not found, or takes that back.
+ExitCode tell_missed(const CommandContext& context);
 ExitCode end_mute(const CommandContext& context);
 ExitCode retry_job(const CommandContext& context);
 ExitCode retry_report(const CommandContext& context);

@@ -1,5 +1,6 @@
 #include "service/cli/ask/decisions.hpp"
 
+#include "schema/model/states.hpp"
 #include "service/cli/ask/change.hpp"
 #include "service/cli/ask/lists.hpp"
 #include "service/cli/ask/options.hpp"
@@ -14,6 +15,11 @@ constexpr const char* mute_notes =
     "What is muted is found, measured and listed as ever; no issue is made or changed for it\n"
     "meanwhile. A mute ends by itself, and then what is still open is told. `vigil mutes` lists\n"
     "them.\n";
+
+constexpr const char* missed_notes =
+    "The night before that has a value and this night are measured against each other. What that\n"
+    "confirms becomes a regression with its search, also below the threshold. `vigil precision`\n"
+    "counts it as missed (recall), unless it is not there.\n";
 
 }  // namespace
 
@@ -54,7 +60,27 @@ std::vector<CommandSpec> deciding() {
          {"ID"},
          "takes back that it is accepted, refuted or closed; needs --reason",
          {reason_option},
-         {"vigil regression reopen 7 --reason 'it is back since Tuesday'"}}};
+         {"vigil regression reopen 7 --reason 'it is back since Tuesday'"}},
+        {"regression missed",
+         tell_missed,
+         {"SERIES"},
+         "tells of one that was not found; needs --since",
+         {{"since", "NIGHT", "the first bad night: its number or name (12, 2026-11-22)"},
+          {"commit", "COMMIT", "which commit you believe it was; it decides nothing"},
+          {"take-back", "", "it was none: it counts no longer"},
+          reason_option},
+         {"vigil regression missed 3 --since 2026-11-22 --commit 1a2b3c4d",
+          "vigil regression missed 3 --since 2026-11-22 --take-back"},
+         missed_notes},
+        {"missed",
+         list_missed,
+         {},
+         "regressions that people told, because they were not found",
+         {project_option,
+          choice_option("state", "STATE", "only in this state", names_of<MissedState>()),
+          {"series", "ID", "only of this series"},
+          limit_option},
+         {"vigil missed --state undecided"}}};
 }
 
 std::vector<CommandSpec> muting() {

@@ -297,6 +297,23 @@ ExitCode list_mutes(const CommandContext& context) {
         "STATE");
 }
 
+ExitCode list_missed(const CommandContext& context) {
+    return print_list(
+        context,
+        list_asked(context, "/api/v1/missed", {"project", "state", "series"}),
+        "Nobody told of a regression that was not found.",
+        {{"ID", "id"},
+         {"PROJECT", "project"},
+         {"SINCE", "night"},
+         {"SERIES", "series"},
+         {"WHAT", series_words},
+         {"STATE", "state"},
+         {"REGRESSION", "regression"},
+         {"BY", "by"},
+         {"MESSAGE", "message"}},
+        "STATE");
+}
+
 ExitCode list_audit(const CommandContext& context) {
     return print_list(
         context,

@@ -15,6 +15,7 @@ ExitCode list_jobs(const CommandContext& context);
 ExitCode list_workers(const CommandContext& context);
 ExitCode list_canaries(const CommandContext& context);
 ExitCode list_tokens(const CommandContext& context);
+ExitCode list_missed(const CommandContext& context);
 ExitCode list_mutes(const CommandContext& context);
 ExitCode list_audit(const CommandContext& context);
 /// The measured nights of series as lines of JSON.

@@ -204,6 +204,16 @@ void print_counts(const CommandContext& context, const json& precision) {
         upheld,
         number_at(regressions, "not_found_again"),
         number_at(regressions, "recovered"));
+    const auto recall = object_at(precision, "recall");
+    const std::string found =
+        is_set(recall, "share") ? fmt::format(" {:.0f} %", 100 * real_at(recall, "share")) : "";
+    out << fmt::format(
+        "recall{}: {} found, {} missed ({} being measured, {} undecided)\n",
+        found,
+        number_at(recall, "found"),
+        number_at(recall, "missed"),
+        number_at(recall, "measuring"),
+        number_at(recall, "undecided"));
     const auto verdicts = object_at(precision, "time_to_verdict");
     if (number_at(verdicts, "verdicts") > 0) {
         out << fmt::format(

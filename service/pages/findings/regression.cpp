@@ -151,6 +151,25 @@ json answer_view(const http::Request& request, RegressionState state) {
     return view;
 }
 
+/// What people told of it, because it was not found.
+json missed_views(const Asker& asker, const json& ids) {
+    auto views = json::array();
+    for (const auto& id : ids) {
+        const auto one = read_api(
+            one_of<lists::missed>, asker.request, asker.db, asker.context, {}, {{"id", id.dump()}});
+        json view = {
+            {"by", name_words(one.at("by"))},
+            {"night", name_words(one.at("night"))},
+            {"commit", nullptr}};
+        if (one.at("commit").is_string()) {
+            const Revision believed(one.at("commit").get<std::string>());
+            view["commit"] = {{"brief", believed.brief()}};
+        }
+        views.push_back(std::move(view));
+    }
+    return views;
+}
+
 json reason_view(const json& reason) {
     if (!reason.is_string() || reason.get_ref<const std::string&>().empty()) return nullptr;
     return {{"reason", shown_text(reason.get<std::string>(), 2000)}};
@@ -205,6 +224,7 @@ http::Response get_regression_page(
         {"row", row},
         {"nobody", regression.at("assigned").is_null()},
         {"night", night_link(request, db, context, regression.at("nightly"))},
+        {"missed", missed_views(asker, regression.at("missed"))},
         {"why", reason_view(member(regression, "reason"))},
         {"commit_link", link_view(links.at("culprit"))},
         {"range_link", link_view(links.at("range"))},

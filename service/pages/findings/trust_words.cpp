@@ -66,6 +66,20 @@ std::string duration_of(const json& seconds) {
     return seconds.is_number() ? text::duration(seconds.get<std::int64_t>()) : "not known";
 }
 
+/// "9 found, 2 missed, of which 1 undecided"
+std::string recall_words(const json& recall) {
+    std::string words =
+        fmt::format("{} found, {} missed", count_in(recall, "found"), count_in(recall, "missed"));
+    std::string_view before = ", of which ";
+    for (const auto& [key, word] :
+         {std::pair{"measuring", "being measured"}, std::pair{"undecided", "undecided"}}) {
+        if (count_in(recall, key) == 0) continue;
+        words += fmt::format("{}{} {}", before, count_in(recall, key), word);
+        before = ", ";
+    }
+    return words;
+}
+
 }  // namespace
 
 std::string trust_title(const json& facts) {
@@ -95,6 +109,12 @@ json trust_figures(const json& facts) {
         taken.at("nine_of_ten_s").is_number()
             ? "nine of ten within " + duration_of(taken.at("nine_of_ten_s"))
             : ""));
+    const auto& recall = facts.at("recall");
+    const auto& share = recall.at("share");
+    figures.push_back(figure(
+        "Recall",
+        share.is_number() ? text::share(share.get<double>(), 0) : "not known",
+        recall_words(recall)));
     figures.push_back(figure("Runs of nights", std::to_string(count_in(runs, "nightly"))));
     figures.push_back(figure(
         "Runs to be sure",

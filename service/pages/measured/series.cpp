@@ -60,6 +60,22 @@ AskedChart asked_chart(const http::Request& request) {
     return asked;
 }
 
+/// "not confirmed"
+std::string state_words(std::string state) {
+    std::ranges::replace(state, '_', ' ');
+    return state;
+}
+
+json commit_view(const json& revision) {
+    if (!revision.is_string()) return nullptr;
+    return {{"brief", Revision(revision.get<std::string>()).brief()}};
+}
+
+json regression_view(const json& id) {
+    if (id.is_null()) return nullptr;
+    return {{"id", id}};
+}
+
 /// Links to the same page with another value of a part of its address.
 json choice_links(
     const http::Request& request,
@@ -119,6 +135,39 @@ json over_form(const http::Request& request) {
         }
     }
     return {{"kept", kept}, {"over", over}};
+}
+
+/// What people told of the series, and the form for it; null for who may not.
+/// @param nights  which the table shows
+json missed_view(
+    const http::Request& request, Database& db, const HandlerContext& context, const json& nights) {
+    const auto& series = request.parameters.at("id");
+    const auto list = read_api(
+        list_of<lists::missed>, request, db, context, {{"series", series}, {"limit", "20"}}, {});
+    auto told = json::array();
+    for (const auto& one : list.at("items")) {
+        told.push_back(
+            {{"night", name_words(one.at("night"))},
+             {"nightly", one.at("nightly")},
+             {"series", one.at("series")},
+             {"by", name_words(one.at("by"))},
+             {"state", state_words(one.at("state").get<std::string>())},
+             {"commit", commit_view(one.at("commit"))},
+             {"link", regression_view(one.at("regression"))},
+             {"message", shown_text(one.at("message").get<std::string>(), 300)}});
+    }
+    json view = {{"told", nullptr}, {"form", nullptr}};
+    if (!told.empty()) view["told"] = {{"one", std::move(told)}};
+    const auto key = form_key(request.headers);
+    auto choices = json::array();
+    for (const auto& night : nights) {
+        choices.push_back({{"id", night.at("id")}, {"name", night.at("name")}});
+    }
+    const bool may = !key.empty() && request.caller && request.caller->scopes.may(Scope::triage);
+    if (may && !choices.empty()) {
+        view["form"] = {{"key", key}, {"here", request.path}, {"night", std::move(choices)}};
+    }
+    return view;
 }
 
 http::Response series_data(
@@ -194,8 +243,10 @@ http::Response get_series_page(
         {"chart", std::move(plot)},
         {"views", view_links(request, asked)},
         {"form", over_form(request)},
+        {"missed", nullptr},
         {"nights", night_table(request, chart)},
         {"next", nullptr}};
+    view["missed"] = missed_view(request, db, context, view.at("nights").at("rows"));
     if (facts.at("older").is_number()) {
         const auto older = facts.at("older").dump();
         view["next"] = {{"href", address_with(request, {{"nightly", older}, {"table", ""}})}};

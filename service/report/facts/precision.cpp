@@ -31,7 +31,11 @@ std::optional<double> spread_of(Database& db, SeriesId series) {
 
 PrecisionFacts load_precision(Database& db, const PrecisionScope& scope) {
     PrecisionFacts facts{
-        count_suspicions(db, scope), count_regressions(db, scope), count_runs(db, scope), scope};
+        count_suspicions(db, scope),
+        count_regressions(db, scope),
+        count_recall(db, scope),
+        count_runs(db, scope),
+        scope};
     facts.nights = count_nights(db, scope);
     const auto took_s = list_verdict_times(db, scope);
     facts.timed = static_cast<int>(took_s.size());

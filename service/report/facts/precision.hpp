@@ -14,7 +14,7 @@ struct NoisySeriesFact : NoisySeries {
     std::optional<double> spread;  ///< of its newest nights, relative, where it is remembered
 };
 
-struct PrecisionFacts : SuspicionCounts, RegressionCounts, RunCounts {
+struct PrecisionFacts : SuspicionCounts, RegressionCounts, RecallCounts, RunCounts {
     PrecisionScope scope;
     int nights = 0;  ///< that ended
 

@@ -214,6 +214,7 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
     for (const auto& one : list_withdrawals(db, facts.found)) {
         facts.withdrawn.push_back(words_of(one));
     }
+    facts.missed = list_reported_missed(db, regression);
     facts.answer = find_answer(db, regression);
     facts.hears_comments = hears_comments(config, known);
     facts.on_call = on_call_for(config, known, facts.created_at_s);

@@ -9,6 +9,7 @@
 #include "bisect/search/search.hpp"
 #include "service/config/config.hpp"
 #include "service/config/links.hpp"
+#include "service/store/findings/missed.hpp"
 #include "service/store/findings/reported.hpp"
 #include "service/store/findings/reported_searches.hpp"
 #include "service/store/nights/reported.hpp"
@@ -128,6 +129,7 @@ struct RegressionFacts : ReportedRegression {
     std::string on_call;                      ///< login of who was when it was found; or empty
     std::optional<AnswerFact> answer;         ///< what a person said last
     std::vector<std::string> withdrawn;       ///< of the night: what, by whom and why, in words
+    std::vector<ReportedMissed> missed;       ///< people told it, because it was not found
 
     std::vector<SeriesFact> series;  ///< the largest change first
     std::vector<MendingFact> mendings;

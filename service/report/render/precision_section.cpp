@@ -26,6 +26,16 @@ std::string noisiest_table(const PrecisionFacts& facts) {
     return out;
 }
 
+/// " (1 being measured, 2 undecided)"; empty where all is decided.
+std::string unsettled_words(const PrecisionFacts& facts) {
+    std::string words;
+    if (facts.told_measuring > 0) words = fmt::format("{} being measured", facts.told_measuring);
+    if (facts.told_undecided > 0) {
+        words += fmt::format("{}{} undecided", words.empty() ? "" : ", ", facts.told_undecided);
+    }
+    return words.empty() ? "" : " (" + words + ")";
+}
+
 }  // namespace
 
 std::string precision_section(const PrecisionFacts& facts) {
@@ -57,6 +67,14 @@ std::string precision_section(const PrecisionFacts& facts) {
         share ? fmt::format(" ({:.0f} % upheld)", 100 * *share) : "",
         facts.not_found_again,
         facts.recovered);
+    if (const auto recall = facts.recall()) {
+        out += fmt::format(
+            "- Recall {:.0f} %: {} found, {} missed{}\n",
+            100 * *recall,
+            facts.found,
+            facts.missed(),
+            unsettled_words(facts));
+    }
     if (facts.timed > 0) {
         out += fmt::format(
             "- Time to a verdict: {} in the middle, {} for nine of ten ({})\n",

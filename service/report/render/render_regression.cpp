@@ -74,6 +74,25 @@ std::string withdrawn_section(const RegressionFacts& facts) {
     return out;
 }
 
+/// Who told it. What that person believes was no part of the search.
+std::string missed_section(const RegressionFacts& facts) {
+    std::string out;
+    for (const auto& one : facts.missed) {
+        out += fmt::format(
+            "{} told this as missed since {}: it was not found by itself{}.",
+            text::code_span(one.by, 60),
+            text::code_span(one.night, 20),
+            one.reason.empty() ? "" : ", " + text::code_span(one.reason, 300));
+        if (one.believed) {
+            out += fmt::format(
+                " As that person believes, the commit is {}; the search was not told so.",
+                commit_ref(facts.links, *one.believed));
+        }
+        out += "\n\n";
+    }
+    return out;
+}
+
 std::string folded(std::string_view summary, const std::string& section) {
     if (section.empty()) return "";
     return fmt::format("<details>\n<summary>{}</summary>\n\n{}</details>\n\n", summary, section);
@@ -94,6 +113,7 @@ void clip(std::string& body, std::size_t limit) {
 Document render_regression(const RegressionFacts& facts) {
     std::string head = verdict_section(facts);
     head += withdrawn_section(facts);
+    head += missed_section(facts);
     head += origin_section(facts);
     head += what_is_worse_section(facts);
     head += today_section(facts);

@@ -14,6 +14,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AskedVariant, benchmark, variant, machine_cla
 static void to_json(nlohmann::json& value, const AskedMeasurement& asked) {
     value = {{"variants", asked.variants}, {"runs", asked.runs}};
     if (asked.metric) value["metric"] = to_string(*asked.metric);
+    if (asked.threshold) value["threshold"] = *asked.threshold;
 }
 
 static void from_json(const nlohmann::json& value, AskedMeasurement& asked) {
@@ -22,6 +23,7 @@ static void from_json(const nlohmann::json& value, AskedMeasurement& asked) {
     if (value.contains("metric")) {
         asked.metric = parse_enum<Metric>(value.at("metric").get<std::string>());
     }
+    if (value.contains("threshold")) asked.threshold = value.at("threshold").get<double>();
 }
 
 template <>
@@ -79,6 +81,10 @@ void move_request(
         db.find<ProjectId>("SELECT project_id FROM request WHERE id = ?1", request);
     const auto kind = "request." + std::string(to_string(to));
     record_event(db, now_s, kind, project, "request/" + to_string(request), message);
+}
+
+std::string find_request_message(Database& db, RequestId request) {
+    return db.find<std::string>("SELECT message FROM request WHERE id = ?1", request).value_or("");
 }
 
 int add_try(Database& db, RequestId request) {

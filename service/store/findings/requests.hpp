@@ -28,8 +28,9 @@ struct AskedVariant {
 /// request.asked: what is measured, frozen when it was asked for.
 struct AskedMeasurement {
     std::vector<AskedVariant> variants;
-    std::optional<Metric> metric = {};  ///< only this one is judged
-    int runs = 0;                       ///< of each build and variant; 0: until it is decided
+    std::optional<Metric> metric = {};     ///< only this one is judged
+    int runs = 0;                          ///< of each build and variant; 0: until it is decided
+    std::optional<double> threshold = {};  ///< instead of the config's
 };
 template <>
 struct TextColumn<AskedMeasurement> : JsonColumn<AskedMeasurement> {};
@@ -72,6 +73,9 @@ std::optional<RequestId> find_request_of(Database& db, BisectionId bisection);
 /// @throws Error{not_found}; Error{conflict} where the state machine has no such arrow
 void move_request(
     Database& db, RequestId request, RequestState to, std::string_view message, std::int64_t now_s);
+
+/// What came of it; may be empty.
+std::string find_request_message(Database& db, RequestId request);
 
 /// Tries of its step since one has worked. @return  how many there were before this one
 int add_try(Database& db, RequestId request);

@@ -60,6 +60,27 @@ const List events{
     " AND (:after IS NULL OR event.id > :after) AND (:since_s IS NULL OR event.at_s >= :since_s)"
     " AND (:until_s IS NULL OR event.at_s < :until_s) ORDER BY event.id DESC LIMIT :limit"};
 
+const List missed{
+    "missed",
+    "SELECT missed.id, project.name AS project, missed.series_id AS series, series.benchmark,"
+    " series.variant, machine_class.name AS machine_class, series.metric,"
+    " missed.nightly_id AS nightly, nightly.name AS night,"
+    " missed.good_nightly_id AS good_nightly, nullif(missed.believed, '') AS 'commit',"
+    " missed.reason, missed.token AS 'by', missed.state, missed.message,"
+    " missed.request_id AS request, (SELECT max(link.regression_id) FROM regression_series AS link"
+    "  WHERE link.suspicion_id = missed.suspicion_id) AS regression,"
+    " missed.created_at_s, missed.ended_at_s FROM missed"
+    " JOIN project ON project.id = missed.project_id JOIN series ON series.id = missed.series_id"
+    " JOIN machine_class ON machine_class.id = series.machine_class_id"
+    " JOIN nightly ON nightly.id = missed.nightly_id"
+    " WHERE missed.id <= :newest AND (:project IS NULL OR project.name = :project)"
+    " AND (:state IS NULL OR missed.state = :state)"
+    " AND (:series IS NULL OR missed.series_id = :series)"
+    " AND (:nightly IS NULL OR missed.nightly_id = :nightly)"
+    " AND (:since_s IS NULL OR missed.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR missed.created_at_s < :until_s)"
+    " ORDER BY missed.id DESC LIMIT :limit"};
+
 const List mutes{
     "mute",
     "SELECT mute.id, project.name AS project, mute.regression_id AS regression,"
@@ -148,6 +169,11 @@ const List regressions{
       "SELECT id FROM mute WHERE ended_s IS NULL AND regression_id = ?1 UNION ALL"
       " SELECT mute.id FROM regression_series AS link JOIN mute ON mute.series_id = link.series_id"
       " AND mute.ended_s IS NULL WHERE link.regression_id = ?1 LIMIT 500"},
+     // Those that people told because it was not found.
+     {"missed",
+      "SELECT missed.id FROM regression_series AS link JOIN missed"
+      " ON missed.suspicion_id = link.suspicion_id WHERE link.regression_id = ?1"
+      " ORDER BY missed.id LIMIT 500"},
      // What a person last said of it.
      {"",
       "SELECT (SELECT json_object('state', substr(kind, instr(kind, '.') + 1),"

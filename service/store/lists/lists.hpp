@@ -20,6 +20,7 @@ extern const List workers;
 // findings.cpp
 extern const List bisections;
 extern const List events;
+extern const List missed;  ///< regressions that people told, because they were not found
 extern const List mutes;
 extern const List outbox;
 extern const List regressions;

@@ -2,6 +2,7 @@
 
 namespace vigil::service {
 
+// What a person told was no suspicion of the service's own.
 SuspicionCounts count_suspicions(Database& db, const PrecisionScope& scope) {
     return *db.first<SuspicionCounts>(
         "SELECT count(*), ifnull(sum(u.is_check), 0), "
@@ -14,7 +15,8 @@ SuspicionCounts count_suspicions(Database& db, const PrecisionScope& scope) {
         "ifnull(sum(u.state <> 'ended'), 0) "
         "FROM suspicion u WHERE (?1 IS NULL "
         "OR ?1 = (SELECT project_id FROM series WHERE id = u.series_id)) "
-        "AND u.created_at_s >= ?2 AND u.created_at_s < ?3",
+        "AND u.created_at_s >= ?2 AND u.created_at_s < ?3 "
+        "AND NOT EXISTS (SELECT 1 FROM missed m WHERE m.suspicion_id = u.id)",
         scope);
 }
 
@@ -34,6 +36,28 @@ RegressionCounts count_regressions(Database& db, const PrecisionScope& scope) {
         "SELECT count(*), ifnull(sum(refuted), 0), ifnull(sum(upheld AND NOT refuted), 0), "
         "ifnull(sum(ended_as IS 'not_reproduced' AND NOT upheld AND NOT refuted), 0), "
         "ifnull(sum(ended_as IS 'recovered' AND NOT upheld AND NOT refuted), 0) FROM said",
+        scope);
+}
+
+// A regression is found once its night has ended, so none is older than its night. One of several
+// series that joined a cause that was found is no missed one.
+RecallCounts count_recall(Database& db, const PrecisionScope& scope) {
+    return *db.first<RecallCounts>(
+        "WITH opened AS (SELECT EXISTS (SELECT 1 FROM regression_series s "
+        "WHERE s.regression_id = g.id AND NOT EXISTS (SELECT 1 FROM missed m "
+        "WHERE m.suspicion_id = s.suspicion_id)) AS found, EXISTS (SELECT 1 "
+        "FROM regression_series s WHERE s.regression_id = g.id) AS has_series "
+        "FROM regression g CROSS JOIN nightly n ON n.id = g.nightly_id AND n.created_at_s >= ?2 "
+        "AND n.created_at_s < ?3 WHERE g.created_at_s >= ?2 "
+        "AND (?1 IS NULL OR g.project_id = ?1) AND g.state <> 'refuted' "
+        "AND g.ended_as IS NOT 'not_reproduced'), told AS (SELECT m.state FROM missed m "
+        "CROSS JOIN nightly n ON n.id = m.nightly_id AND n.created_at_s >= ?2 "
+        "AND n.created_at_s < ?3 WHERE m.created_at_s >= ?2 "
+        "AND (?1 IS NULL OR m.project_id = ?1)) "
+        "SELECT (SELECT count(*) FROM opened WHERE found), "
+        "(SELECT count(*) FROM opened WHERE has_series AND NOT found), "
+        "(SELECT count(*) FROM told WHERE state = 'measuring'), "
+        "(SELECT count(*) FROM told WHERE state = 'undecided')",
         scope);
 }
 
@@ -72,7 +96,8 @@ std::vector<double> list_verdict_times(Database& db, const PrecisionScope& scope
         "FROM suspicion u JOIN series s ON s.id = u.series_id "
         "WHERE (?1 IS NULL OR s.project_id = ?1) AND u.created_at_s >= ?2 AND u.created_at_s < ?3 "
         "AND u.session_id IS NOT NULL AND u.state = 'ended' AND u.verdict <> 'watch' "
-        "AND u.ended_at_s IS NOT NULL",
+        "AND u.ended_at_s IS NOT NULL "
+        "AND NOT EXISTS (SELECT 1 FROM missed m WHERE m.suspicion_id = u.id)",
         scope);
 }
 

@@ -44,6 +44,22 @@ struct RegressionCounts {
 };
 RegressionCounts count_regressions(Database& db, const PrecisionScope& scope);
 
+/// What there was to find: regressions by the night that showed them first.
+struct RecallCounts {
+    int found = 0;             ///< by the service itself; not what was refuted or not found again
+    int told_regressions = 0;  ///< of what people told: confirmed, each cause once
+    int told_measuring = 0;    ///< still being measured
+    int told_undecided = 0;    ///< measuring again could not tell
+
+    int missed() const { return told_regressions + told_measuring + told_undecided; }
+    /// The share that the service found.
+    std::optional<double> recall() const {
+        const int all = found + missed();
+        return all == 0 ? std::nullopt : std::optional(static_cast<double>(found) / all);
+    }
+};
+RecallCounts count_recall(Database& db, const PrecisionScope& scope);
+
 struct RunCounts {
     std::int64_t nightly_runs = 0;
     std::int64_t confirm_runs = 0;

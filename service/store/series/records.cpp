@@ -35,6 +35,10 @@ void mark_stale(Database& db, NightlyId nightly, std::optional<WorkerId> worker)
         worker);
 }
 
+void mark_stale(Database& db, SeriesId series) {
+    db.execute("INSERT OR IGNORE INTO stale_record(series_id) VALUES (?1)", series);
+}
+
 bool unmark_stale(Database& db, SeriesId series) {
     return db.execute("DELETE FROM stale_record WHERE series_id = ?1", series) > 0;
 }

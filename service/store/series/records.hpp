@@ -27,6 +27,7 @@ void drop_record(Database& db, SeriesId series);
 /// The history of what a nightly measured has changed, whole or of one worker: the records of these
 /// series are stale.
 void mark_stale(Database& db, NightlyId nightly, std::optional<WorkerId> worker);
+void mark_stale(Database& db, SeriesId series);
 /// @return  whether it was
 bool unmark_stale(Database& db, SeriesId series);
 

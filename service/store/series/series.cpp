@@ -52,7 +52,8 @@ bool has_findings(Database& db, SeriesId series) {
         "SELECT 1 WHERE EXISTS (SELECT 1 FROM suspicion WHERE series_id = ?1) "
         "OR EXISTS (SELECT 1 FROM regression_series WHERE series_id = ?1) "
         "OR EXISTS (SELECT 1 FROM drift WHERE series_id = ?1) "
-        "OR EXISTS (SELECT 1 FROM mute WHERE series_id = ?1)",
+        "OR EXISTS (SELECT 1 FROM mute WHERE series_id = ?1) "
+        "OR EXISTS (SELECT 1 FROM missed WHERE series_id = ?1)",
         series);
 }
 

@@ -252,6 +252,21 @@ int count_unasked(Database& db, SeriesId series, NightlyId nightly, NightlyId si
         since);
 }
 
+std::optional<SuspicionId> add_told_suspicion(
+    Database& db, const ToldChange& told, std::int64_t now_s) {
+    return db.find<SuspicionId>(
+        "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, session_id, base, value, "
+        "change_ratio, confirmed, reason, created_at_s, ended_at_s, kind, state, verdict, "
+        "old_nights) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, 'level', 'ended', "
+        "'regression', '[' || ?3 || ']') ON CONFLICT(series_id, nightly_id) DO UPDATE SET "
+        "good_nightly_id = ?3, session_id = ?4, confirmed = ?8, reason = reason || '; ' || ?9, "
+        "ended_at_s = ?10, kind = 'level', state = 'ended', verdict = 'regression', "
+        "asked = 'worse', old_nights = '[' || ?3 || ']', answer = '', waits = '' "
+        "WHERE state = 'ended' RETURNING id",
+        told,
+        now_s);
+}
+
 void end_all_suspicions(
     Database& db, NightlyId nightly, Verdict verdict, const std::string& why, std::int64_t now_s) {
     db.execute(
@@ -266,7 +281,7 @@ void end_all_suspicions(
 std::vector<ConfirmedChange> list_confirmed(Database& db, NightlyId nightly) {
     return db.all<ConfirmedChange>(
         "SELECT s.id, s.series_id, s.good_nightly_id, s.session_id, s.confirmed, "
-        "s.kind = 'outcome' FROM suspicion s WHERE s.nightly_id = ?1 "
+        "s.kind = 'outcome', NULL FROM suspicion s WHERE s.nightly_id = ?1 "
         "AND s.verdict IN ('regression', 'broken') AND s.session_id IS NOT NULL "
         "AND NOT EXISTS (SELECT 1 FROM regression_series r WHERE r.suspicion_id = s.id) "
         "ORDER BY s.id",
@@ -275,7 +290,8 @@ std::vector<ConfirmedChange> list_confirmed(Database& db, NightlyId nightly) {
 
 std::vector<ConfirmedChange> list_unconfirmed(Database& db, NightlyId nightly) {
     return db.all<ConfirmedChange>(
-        "SELECT s.id, s.series_id, s.good_nightly_id, 0, s.confirmed, s.kind = 'outcome' "
+        "SELECT s.id, s.series_id, s.good_nightly_id, 0, s.confirmed, s.kind = 'outcome', "
+        "NULL "
         "FROM suspicion s WHERE s.nightly_id = ?1 AND s.verdict = 'unconfirmed' "
         "AND (s.kind = 'outcome' OR (s.kind = 'level' AND s.asked = 'worse')) "
         "AND NOT EXISTS (SELECT 1 FROM regression_series r WHERE r.suspicion_id = s.id) "

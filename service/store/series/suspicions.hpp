@@ -95,6 +95,23 @@ NightlyId find_last_asked(Database& db, SeriesId series, NightlyId nightly);
 /// In how many nights after `since` and before `nightly` the series asked, and had to wait.
 int count_unasked(Database& db, SeriesId series, NightlyId nightly, NightlyId since);
 
+/// What a person told, and measuring again confirmed.
+struct ToldChange {
+    SeriesId series;
+    NightlyId nightly;
+    NightlyId good_nightly;
+    SessionId session;
+    double base = 0;   ///< of the night before, metric's unit
+    double value = 0;  ///< the night's
+    double change_ratio = 0;
+    Comparison confirmed;
+    std::string reason;  ///< in words, for a person
+};
+/// Adds it as a confirmed suspicion of its night. Where the night had asked about the series by
+/// itself, that row becomes it. nullopt: that one has not ended.
+std::optional<SuspicionId> add_told_suspicion(
+    Database& db, const ToldChange& told, std::int64_t now_s);
+
 /// Ends all that have not ended, without a look at any row and without events.
 /// @param why  added to why each was opened
 void end_all_suspicions(
@@ -107,7 +124,8 @@ struct ConfirmedChange {
     NightlyId good_nightly;  ///< it was held against
     SessionId session;
     Comparison confirmed;
-    bool by_outcome = false;  ///< it no longer runs
+    bool by_outcome = false;               ///< it no longer runs
+    std::optional<double> threshold = {};  ///< of one that a person told, instead of the config's
 };
 /// Of one night, in the order of the suspicions.
 std::vector<ConfirmedChange> list_confirmed(Database& db, NightlyId nightly);

@@ -138,7 +138,8 @@ class RequestStep {
             ++judged;
             detect::SessionRules rules;
             rules.direction = series.direction;
-            rules.threshold = threshold_of(config_.thresholds, series.metric);
+            rules.threshold =
+                request_.asked.threshold.value_or(threshold_of(config_.thresholds, series.metric));
             rules.kind = kind_of(series.metric);
             rules.max_blocks = most_blocks();
             auto said = detect::judge_session(runs, rules);

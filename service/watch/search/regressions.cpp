@@ -110,7 +110,7 @@ std::optional<std::string> why_not_searchable(
     return has_history(config) ? std::nullopt : why_no_revisions(config);
 }
 
-void open_regression(
+RegressionId open_regression(
     Database& db,
     const ProjectConfig& config,
     const JobConfig& jobs,
@@ -150,6 +150,7 @@ void open_regression(
                        good.brief() + " and " + bad.brief();
     tell_of_regression(db, regression, "confirmed", words, now_s);
     tell_of_regression(db, regression, to_string(state), reason, now_s);
+    return regression;
 }
 
 // What is searched together: series held against one good build or, where single revisions can be
@@ -200,7 +201,7 @@ BisectionSettings search_settings(
             {.group = static_cast<int>(group - settings.groups.begin()),
              .direction = series.direction,
              .kind = kind_of(series.metric),
-             .threshold = threshold_of(config.thresholds, series.metric),
+             .threshold = member.threshold.value_or(threshold_of(config.thresholds, series.metric)),
              .expected_ratio = std::isinf(member.confirmed.change_ratio)
                                    ? search::expected_from_zero
                                    : member.confirmed.change_ratio});
@@ -246,6 +247,16 @@ int open_regressions(
         open_regression(db, config, jobs, nightly, members, now_s);
     }
     return static_cast<int>(groups.size());
+}
+
+RegressionId open_told_regression(
+    Database& db,
+    const ProjectConfig& config,
+    const JobConfig& jobs,
+    const NightlyRow& nightly,
+    const ConfirmedChange& told,
+    std::int64_t now_s) {
+    return open_regression(db, config, jobs, nightly, {told}, now_s);
 }
 
 }  // namespace vigil::service

@@ -35,4 +35,13 @@ int open_regressions(
     const NightlyRow& nightly,
     std::int64_t now_s);
 
+/// The same of one change that a person told and measuring again confirmed.
+RegressionId open_told_regression(
+    Database& db,
+    const ProjectConfig& config,
+    const JobConfig& jobs,
+    const NightlyRow& nightly,
+    const ConfirmedChange& told,
+    std::int64_t now_s);
+
 }  // namespace vigil::service

@@ -79,6 +79,12 @@ const drives = {
     assert.match(page.url(), /\/requests$/);
     await says(page, "ada");
   },
+  "/series/{id}/missed": async (page) => {
+    await page.goto("/series/2");
+    await form(page, "/series/2/missed").locator("select").selectOption({ index: 2 });
+    await send(page, "/series/2/missed", { reason: "the users say so" });
+    await says(page, "Regressions that people told");
+  },
   "/outbox/{id}/retry": (page) => isGone(page, /Send message \d+ again/),
   "/notices/{id}/retry": (page) => isGone(page, /Send notice \d+ again/),
   "/jobs/{id}/retry": (page) => isGone(page, /Try job \d+ again/),

@@ -57,13 +57,15 @@ TEST_CASE("The service's own precision is told in words", "[service][cli]") {
         R"({"since_s":1793491200,"until_s":1795229101,"nights":14,"suspicions":{"opened":41,
 "checks":8,"confirmed":3,"drift":2,"not_reproduced":30,"environment":4,"improvement":1,
 "undecided":1,"waiting":0,"open":0},"regressions":{"opened":3,"upheld":2,"refuted":1,
-"not_found_again":0,"recovered":0,"upheld_share":0.667},"time_to_verdict":{"verdicts":40,
+"not_found_again":0,"recovered":0,"upheld_share":0.667},
+"recall":{"found":3,"missed":1,"measuring":1,"undecided":0,"share":0.75},"time_to_verdict":{"verdicts":40,
 "median_s":1500,"nine_of_ten_s":7200},"runs":{"nightly":1200,"confirm":160,"search":90},
 "noisiest":[{"series":5,"benchmark":"mlp","variant":"train","machine_class":"xeon",
 "metric":"cpu_time_ns","not_reproduced":7,"undecided":1,"runs":64,"spread_ratio":0.041}]})");
     CHECK(desk.run({"precision", "--project", "lab", "--since", "2026-11-01"}) == 0);
     CHECK(desk.said("nights 14, suspicions 41 (checks 8): 3 confirmed, 2 drift, 30 not"));
     CHECK(desk.said("regressions 3: 2 upheld and 1 refuted by a person (67 % upheld)"));
+    CHECK(desk.said("recall 75 %: 3 found, 1 missed (1 being measured, 0 undecided)"));
     CHECK(desk.said("time to a verdict: 25 min 00 s in the middle, 2 h 00 min for"));
     CHECK(desk.said("mlp (train) on xeon  cpu_time_ns  7               1          64    4.1 %"));
     desk.answer("GET /api/v1/precision", R"({"nights":0,"suspicions":{"opened":0},"noisiest":[]})");

@@ -15,6 +15,34 @@ inline void measure_small(Config& config) {
     project.matrix.push_back({"core", {"small"}});
 }
 
+/// A night after all of them, in which the series 1 has a value as in the one before.
+inline void add_later_night(Database& db) {
+    db.execute("UPDATE withdrawal SET restored_at_s = 1 WHERE restored_at_s IS NULL");
+    db.execute(
+        "INSERT INTO nightly (project_id, build_id, version, day, revision, state, created_at_s, "
+        "ended_at_s) SELECT 1, id, 'later', '2024-01-03', revision, 'done', 500, 600 FROM build "
+        "WHERE id = 1");
+    db.execute(
+        "INSERT INTO night_value SELECT 1, n.id, r.id, r.worker_id, NULL, 1e6, 0 FROM nightly n, "
+        "run r WHERE r.id = 1 AND n.id >= (SELECT max(id) - 1 FROM nightly)");
+}
+
+/// Somebody tells of a regression that was not found, and takes it back.
+/// @param call  is told method, pattern, path and body
+template <class Call>
+void tell_missed_regressions(Service& service, const Call& call) {
+    service.change([](Database& db) {
+        add_later_night(db);
+        return 0;
+    });
+    const std::string base = "/api/v1/";
+    const std::string since = R"({"since":"2024-01-03","reason":"users say so"})";
+    call("POST", base + "series/{id}/missed", base + "series/1/missed", since);
+    call("GET", base + "missed", base + "missed?state=measuring&series=1", std::string());
+    call("GET", base + "missed/{id}", base + "missed/1", std::string());
+    call("DELETE", base + "missed/{id}", base + "missed/1", std::string());
+}
+
 /// @param call  is told method, pattern, path and body
 template <class Call>
 void ask_for_measurements(Service& service, const Call& call) {

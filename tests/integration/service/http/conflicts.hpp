@@ -75,6 +75,17 @@ inline void conflict_over(Recorder& recorder) {
     post(201, "POST", "series/{id}/mute", "series/1/mute", mute);
     post(200, "POST", "mutes/{id}/end", "mutes/1/end", reason);
     post(409, "POST", "mutes/{id}/end", "mutes/1/end", reason);
+    post(409, "POST", "series/{id}/missed", "series/1/missed", R"({"since":"2"})");
+    post(404, "POST", "series/{id}/missed", "series/1/missed", R"({"since":"99"})");
+    service.change([](Database& db) {
+        db.execute(
+            "INSERT INTO request(project_id, kind, state, a, b, asked, token, created_at_s)"
+            " VALUES (1, 'comparison', 'done', 'a', 'a', '{}', 'admin', 1)");
+        return db.execute(
+            "INSERT INTO missed(project_id, series_id, nightly_id, good_nightly_id, token, state,"
+            " request_id, created_at_s) VALUES (1, 1, 2, 1, 'admin', 'confirmed', 1, 1)");
+    });
+    post(409, "DELETE", "missed/{id}", "missed/1");
     service.change([](Database& db) {
         db.execute("UPDATE regression SET state = 'closed'");
         return db.execute("UPDATE nightly SET beside = 'asked' WHERE id = 1");
@@ -84,8 +95,8 @@ inline void conflict_over(Recorder& recorder) {
     post(409, "POST", "regressions/{id}/state", "regressions/1/state", state);
     post(409, "POST", "nights/{id}/withdraw", "nights/1/withdraw", reason);
     post(202, "POST", "runs", "", build);
-    post(200, "POST", "requests/{id}/cancel", "requests/1/cancel");
-    post(409, "POST", "requests/{id}/cancel", "requests/1/cancel");
+    post(200, "POST", "requests/{id}/cancel", "requests/2/cancel");
+    post(409, "POST", "requests/{id}/cancel", "requests/2/cancel");
     // As many are open as may be.
     service.change([](Database& db) {
         return db.execute(

@@ -198,6 +198,7 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
     recorder.call("POST", base + "triggers", base + "triggers", R"({"project":"demo"})");
     recorder.call("POST", base + "jobs/{id}/cancel", base + "jobs/2/cancel");
     ask_for_measurements(service, [&](const auto&... asked) { recorder.call(asked...); });
+    tell_missed_regressions(service, [&](const auto&... told) { recorder.call(told...); });
     recorder.call("POST", base + "reports/{id}/retry", base + "reports/1/retry");
     recorder.call("POST", base + "tokens", base + "tokens", R"({"name":"new","scope":"read"})");
     recorder.call("DELETE", base + "tokens/{name}", base + "tokens/new");

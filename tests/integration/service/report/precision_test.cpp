@@ -134,6 +134,52 @@ TEST_CASE(
     CHECK(tells(precision_section(facts), "0 upheld and 1 refuted by a person (0 % upheld)"));
 }
 
+TEST_CASE(
+    "Recall counts what was found and what people told, each cause once", "[service][report]") {
+    Ledger ledger;
+    CHECK(load_precision(ledger.db, whole()).recall() == 1.0);
+    const std::string row =
+        "INSERT INTO missed(project_id, series_id, nightly_id, good_nightly_id, token, state, "
+        "request_id, suspicion_id, created_at_s) VALUES (1, ";
+    ledger.db.execute_script(
+        "INSERT INTO request(id, project_id, kind, state, a, b, asked, token, created_at_s) "
+        "VALUES (1, 1, 'comparison', 'done', 'a', 'b', '{}', 'ada', 9000);" +
+        row + "2, 2, 1, 'ada', 'undecided', 1, NULL, 9000);" + row +
+        "3, 2, 1, 'ada', 'measuring', 1, NULL, 9000);" + row +
+        "3, 1, 1, 'ada', 'not_confirmed', 1, NULL, 9000);");
+    auto facts = load_precision(ledger.db, whole());
+    CHECK(facts.found == 1);
+    CHECK(facts.missed() == 2);
+    CHECK(tells(
+        precision_section(facts),
+        "- Recall 33 %: 1 found, 2 missed (1 being measured, 1 undecided)\n"));
+    // Counted in the week of its night, whenever it was told.
+    CHECK(load_precision(ledger.db, {std::nullopt, 2000, 2001}).missed() == 2);
+    CHECK(load_precision(ledger.db, {std::nullopt, 8000, 9999}).missed() == 0);
+    CHECK(load_precision(ledger.db, {ProjectId{2}, 0, 9999}).missed() == 0);
+    // One that is confirmed is a regression that people told, unless its cause was found.
+    ledger.db.execute_script(
+        "INSERT INTO suspicion (id, series_id, nightly_id, good_nightly_id, session_id, kind, "
+        "state, verdict, base, value, change_ratio, reason, created_at_s) VALUES "
+        "(9, 2, 2, 1, 1, 'level', 'ended', 'regression', 1, 1, 0.04, '', 9100);"
+        "UPDATE missed SET state = 'confirmed', suspicion_id = 9 WHERE series_id = 2;"
+        "INSERT INTO regression VALUES (2, 1, 2, 'range', 1, 2, NULL, NULL, NULL, '[]', '', 9100, "
+        "9100, 1, '', NULL);"
+        "INSERT INTO regression_series VALUES (2, 2, 9, NULL, '{}');");
+    facts = load_precision(ledger.db, whole());
+    CHECK(facts.found == 1);
+    CHECK(facts.told_regressions == 1);
+    CHECK(facts.missed() == 2);
+    CHECK(facts.suspicions == 1);
+    ledger.db.execute_script("UPDATE regression_series SET regression_id = 1 WHERE series_id = 2;");
+    facts = load_precision(ledger.db, whole());
+    CHECK(facts.found == 1);
+    CHECK(facts.told_regressions == 0);
+    const auto report =
+        render_regression(load_regression_facts(ledger.db, RegressionId{1}, ledger.config));
+    CHECK(tells(report.body, "`ada` told this as missed since `2026-11-20`"));
+}
+
 TEST_CASE("A regression that joined another is told and counted as that one", "[service][report]") {
     Ledger ledger;
     ledger.db.execute_script(

@@ -18,6 +18,8 @@ json some_facts(int upheld, int refuted) {
           {"not_found_again", 1},
           {"recovered", 1}}},
         {"suspicions", {{"opened", 40}, {"confirmed", 8}}},
+        {"recall",
+         {{"found", 6}, {"missed", 2}, {"measuring", 0}, {"undecided", 1}, {"share", 0.75}}},
         {"time_to_verdict", {{"median_s", 190}, {"nine_of_ten_s", nullptr}}},
         {"runs", {{"nightly", 5000}, {"confirm", 300}, {"search", 80}}},
         {"noisiest", json::array()}};
@@ -42,7 +44,9 @@ TEST_CASE("Trust tells shares, times and costs", "[service][pages]") {
     const auto figures = trust_figures(facts);
     CHECK(figures.at(1).at("value") == "3 min 10 s");
     CHECK(figures.at(1).at("more") == "");
-    CHECK(figures.at(3).at("value") == "380");
+    CHECK(figures.at(2).at("value") == "75 %");
+    CHECK(figures.at(2).at("more") == "6 found, 2 missed, of which 1 undecided");
+    CHECK(figures.at(4).at("value") == "380");
     CHECK(noisy_rows(facts).empty());
     const json other = {{"thresholds", {{{"threshold", 0.07}, {"worse", 3}}}}};
     CHECK(threshold_rows(other).at(0).at("threshold") == "7 %");
