@@ -152,6 +152,29 @@ TEST_CASE("People say who looks at it, and what is not spoken of for a while", "
     CHECK(desk.said("Worker w1 gets no jobs."));
 }
 
+TEST_CASE("A regression that was not found is told, and taken back", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "POST /api/v1/series/3/missed",
+        R"({"id":5,"nightly":12,"good_nightly":11,"request":8,"state":"measuring"})",
+        202);
+    CHECK(desk.run({"regression", "missed", "3"}) == 2);
+    CHECK(desk.run({"regression", "missed", "x", "--since", "12"}) == 2);
+    CHECK(desk.requests.empty());
+    CHECK(
+        desk.run({"regression", "missed", "3", "--since", "2026-11-22", "--commit", "1a2b"}) == 0);
+    CHECK(desk.requests[0].body == R"({"commit":"1a2b","since":"2026-11-22"})");
+    CHECK(desk.said("Missed 5: night 12 is measured against night 11 (request 8)."));
+    desk.answer(
+        "GET /api/v1/missed?limit=500&series=3",
+        R"({"items":[{"id":6,"nightly":12,"night":"2026-11-22","state":"taken_back"},
+{"id":5,"nightly":12,"night":"2026-11-22","state":"undecided"}],"next_cursor":null})");
+    desk.answer("DELETE /api/v1/missed/5", R"({"id":5,"state":"taken_back"})");
+    CHECK(desk.run({"regression", "missed", "3", "--since", "2026-11-22.1", "--take-back"}) == 0);
+    CHECK(desk.said("Missed 5 is taken back."));
+    CHECK(desk.run({"regression", "missed", "3", "--since", "13", "--take-back"}) == 4);
+}
+
 TEST_CASE("The list of regressions says whose they are, and which are muted", "[service][cli]") {
     Desk desk;
     desk.answer(
