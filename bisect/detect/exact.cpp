@@ -1,5 +1,6 @@
 #include "bisect/detect/exact.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -52,7 +53,13 @@ std::optional<SessionJudgement> judge_exactly(
     if (!quiet || rules.kind == MetricKind::time) return std::nullopt;
     const Constant a = constant_of(runs, Side::a);
     const Constant b = constant_of(runs, Side::b);
+    const int least = 2 + 2 * blocks_for_cases(rules.cases);
     if (!a.constant || !b.constant || a.runs < 2 || b.runs < 2) return std::nullopt;
+    if (a.value != b.value && std::min(a.runs, b.runs) < std::min(least, 2 * rules.max_blocks)) {
+        SessionJudgement open;
+        open.reason = "every run of a side gave the same number: to be seen in more blocks";
+        return open;
+    }
 
     const bool lower = rules.direction == Direction::lower_is_better;
     const std::int64_t larger_is_worse_before = lower ? a.value : b.value;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <vector>
 
@@ -60,10 +61,12 @@ Claim claim(const Picture& picture, double change, double pairs, const SessionRu
     const bool noisy = e.run_noise > rule.noisy * picture.tau;
     // A few runs of a second mode pass for a level; a fourth block tells them apart.
     const bool skewed = std::max(rules.run_skew, 1 / rules.run_skew) > rule.skewed;
-    const int few = skewed ? rule.skewed_blocks : rule.least_blocks;
+    const int more = blocks_for_cases(rules.cases);
+    const int few = (skewed ? rule.skewed_blocks : rule.least_blocks) + more;
+    const int if_noisy = rule.noisy_blocks + more;
     const bool enough = (e.blocks >= std::min(few, rules.max_blocks) &&
-                         (!noisy || e.blocks >= std::min(rule.noisy_blocks, rules.max_blocks))) ||
-                        (e.blocks < few && e.blocks >= rule.clear_blocks && !noisy &&
+                         (!noisy || e.blocks >= std::min(if_noisy, rules.max_blocks))) ||
+                        (e.blocks < few && e.blocks >= rule.clear_blocks + more && !noisy &&
                          (deviation < half / rule.tiny_error_by || clearly_apart(e, picture.tau)));
     Claim c;
     c.over_half = change - half;
@@ -113,7 +116,8 @@ Picture look(std::span<const SessionRun> runs, const SessionRules& rules) {
     const double from_threshold = std::abs(std::abs(picture.estimate.change) - picture.tau);
     picture.jitter_limited = variance < jitter_variance / rule.layout_by &&
                              from_threshold > rule.layout_errors * std::sqrt(variance);
-    picture.sure_by = stats::student_t_quantile(rule.sure, picture.estimate.freedom);
+    const double sure = 1 - (1 - rule.sure) / rules.cases;
+    picture.sure_by = stats::student_t_quantile(sure, picture.estimate.freedom);
     picture.worse = claim(picture, picture.estimate.change, picture.estimate.pairs_worse, rules);
     picture.better = claim(picture, -picture.estimate.change, picture.estimate.pairs_better, rules);
     return picture;
@@ -231,10 +235,10 @@ Comparison comparison_of(const Picture& picture) {
 }
 
 void check(std::span<const SessionRun> runs, const SessionRules& rules) {
-    if (!(rules.threshold > 0) || rules.max_blocks < 1) {
+    if (!(rules.threshold > 0) || rules.max_blocks < 1 || rules.cases < 1) {
         throw Error(
             Errc::invalid_argument,
-            "judging an A/B session: threshold and number of blocks must be above 0");
+            "judging an A/B session: threshold, number of blocks and of cases must be above 0");
     }
     for (const SessionRun& run : runs) {
         const bool zero = run.value == 0 && rules.kind != MetricKind::time;
@@ -269,8 +273,8 @@ SessionJudgement judge_one(std::span<const SessionRun> runs, const SessionRules&
         std::find(checkpoints.begin(), checkpoints.end(), e.blocks) != checkpoints.end() ||
         e.blocks > checkpoints.back();
     if (due || last) judge_early(judgement, picture, rules);
-    const bool no_further =
-        last || (due && e.blocks >= rule.least_blocks && picture.jitter_limited);
+    const int least = rule.least_blocks + blocks_for_cases(rules.cases);
+    const bool no_further = last || (due && e.blocks >= least && picture.jitter_limited);
     if (!judgement.decided && no_further) judge_last(judgement, picture);
     return judgement;
 }
@@ -324,6 +328,12 @@ SessionJudgement judge_second(
 }
 
 }  // namespace
+
+int blocks_for_cases(int cases) {
+    constexpr int runs_of_a_block = 4;
+    const int halvings = std::bit_width(static_cast<unsigned>(std::max(cases, 1) - 1));
+    return (halvings + runs_of_a_block - 1) / runs_of_a_block;
+}
 
 SessionJudgement judge_session(std::span<const SessionRun> runs, const SessionRules& rules) {
     check(runs, rules);

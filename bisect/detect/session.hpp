@@ -45,7 +45,15 @@ struct SessionRules {
     int least_blocks = 1;  ///< before these it is not given up
     /// A noisy series is filed only when a second session of its own runs agrees.
     bool second_session = true;
+    /// Judged side by side, each by a session with these rules: that any of so many unchanged ones
+    /// is called worse, or better, is as unlikely as it is of one.
+    int cases = 1;
 };
+
+/// Blocks that a claim needs more where it is one of so many cases. What has two modes falls apart
+/// by chance 16 times rarer with each block of four runs.
+/// @param cases  >= 1; 1: none more
+int blocks_for_cases(int cases);
 
 /// What is known after the blocks so far. Without a verdict, ask for another block.
 struct SessionJudgement {

@@ -40,9 +40,10 @@ double share_larger(const Sides& sides) {
 }
 
 /// Whether the runs are enough to say that one side is the larger one.
-bool is_apart(const Sides& sides, double share) {
+bool is_apart(const Sides& sides, double share, int cases) {
     const double surely = std::max(share, 1 - share);
-    const std::size_t n = sides.fewest();
+    const auto more = static_cast<std::size_t>(2 * blocks_for_cases(cases));
+    const std::size_t n = sides.fewest() - std::min(sides.fewest(), more);
     if (surely == 1 && n >= (sides.are_constant() ? least_constant : least_runs)) return true;
     return surely >= nearly_all && n >= mixed_runs;
 }
@@ -103,7 +104,7 @@ std::optional<SessionJudgement> judge_with_zeros(
     judgement.reason = fmt::format(
         "{:g} against {:g} in {} + {} runs", c.after, c.before, sides.b.size(), sides.a.size());
     c.above = is_change ? share : 0;
-    if (is_change && is_apart(sides, share)) {
+    if (is_change && is_apart(sides, share, rules.cases)) {
         decide_apart(judgement, share > 0.5, rules);
         return judgement;
     }
