@@ -170,14 +170,6 @@ std::string size_text(const Comparison& c, const std::string& what, std::string_
         levels);
 }
 
-std::string value_text(double value, std::string_view unit) {
-    if (!unit.empty()) return text::quantity(value, unit);
-    // A printed value has no unit to scale, and a person may look for its digits.
-    constexpr double many = 1e15;
-    if (std::fabs(value) >= 1e5 && std::fabs(value) < many) return text::rounded(value, 0);
-    return fmt::format("{:.5g}", value);
-}
-
 std::string stretch_text(const Story& story, int first, int last) {
     const std::string from = story.revision(first).brief();
     return first == last ? from : from + " to " + story.revision(last).brief();
@@ -185,10 +177,6 @@ std::string stretch_text(const Story& story, int first, int last) {
 
 bool does_not_build(const search::CommitState& commit) {
     return commit.builds_failed > 0 && !commit.built;
-}
-
-std::string percent_text(double ratio) {
-    return std::isfinite(ratio) ? text::percent(ratio) : "unknown";
 }
 
 std::vector<std::string> commands_to_see(const Story& story, const search::Decision& decision) {
@@ -295,6 +283,7 @@ std::string answer_text(
                            cost_text(cost_of(one.story)) + "\n";
     }
     if (!inside.empty()) text += "all searches took " + cost_text(cost_of(story, inside)) + "\n";
+    if (story.chosen()) text += chosen_text(*story.chosen(), story.order().better);
     text += "to see it again:\n";
     const auto deepest = deepest_culprit(inside);
     const auto commands =

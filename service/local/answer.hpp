@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "bisect/search/search.hpp"
+#include "service/local/reading/value_text.hpp"
 #include "service/local/story.hpp"
 
 // What a search found, in words and as JSON. Pure functions of its log.
@@ -52,13 +53,6 @@ std::string effect_text(const Story& story, const search::SeriesEnding& ending);
 /// The same of any comparison; "0 to 2 allocs of BM_sum" where no ratio tells a change from 0.
 /// @param what  is compared, with what
 std::string size_text(const Comparison& c, const std::string& what, std::string_view unit);
-
-/// "12.30 ms", "45.20 MiB", "3.4 ops/ms"; without a unit the digits that were printed: "1234.6".
-/// @param unit  "ns" and "bytes" are scaled, anything else stays
-std::string value_text(double value, std::string_view unit);
-
-/// "+18.3 %"; "unknown" where it is not finite.
-std::string percent_text(double ratio);
 
 /// "1a2b3c4d5e", or "1a2b3c4d5e to 2b3c4d5e6f".
 std::string stretch_text(const Story& story, int first, int last);

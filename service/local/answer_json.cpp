@@ -112,6 +112,7 @@ json search_json(
 json answer_json(
     const Story& story, const search::Decision& decision, std::span<const Found> inside) {
     json value = search_json(story, decision, inside);
+    if (story.chosen()) value["chosen_case"] = to_json(*story.chosen());
     value["inside"] = json::array();
     for (const auto& one : inside) {
         json search = search_json(one.story, one.decision);

@@ -11,6 +11,7 @@
 #include "service/local/explained.hpp"
 #include "service/local/inside.hpp"
 #include "service/local/journal.hpp"
+#include "service/local/measure_cases.hpp"
 #include "service/local/progress.hpp"
 #include "service/local/steadier.hpp"
 
@@ -95,7 +96,7 @@ class Searcher {
             take(entry);
         }
         if (!searches_.empty() || (story_.started() && story_.knows_reading())) {
-            bench_.workshop().read_as(story_.order().read_as);
+            bench_.workshop().read_as(story_.order().read_as, story_.order().select);
         }
     }
 
@@ -207,8 +208,9 @@ class Searcher {
             if (!search::is_left(story.budget())) {
                 throw Error(Errc::conflict, "the budget is spent");
             }
-            const Started start =
+            Started start =
                 start_inside(repository, bench_.workshop().submodules(), bench_.order(), *inside);
+            start.order.select = story_.order().select;  // the case that was chosen
             const auto read_as = story_.order().read_as;
             go_deeper(std::move(story));
             std::vector<LogEntry> begun{start};
@@ -304,6 +306,7 @@ class Searcher {
             if (story_.out_of_time() || probe(number).over) return true;
             const int at_once = story_.at_once();
             look(commit_of(number, group.front()));
+            if (world_.stopped()) return false;
             if (story_.at_once() != at_once) return run_probe(number);  // grouped anew
             if (!run_group(number, group)) return false;
         }
@@ -318,8 +321,12 @@ class Searcher {
     void look(int commit) {
         const auto found = bench_.workshop().look(story_.revision(commit));
         if (!found || world_.stopped()) return;
-        record(*found);
-        display_.note(reading_text(story_.order()));
+        display_.note(reading_text(reading_as(story_.order(), *found)));
+        if (!found->benchmark.empty()) return record(*found);
+        const auto say = [&](const std::string& line) { display_.note(line); };
+        const auto chosen =
+            choose_case_of(story_, *found, bench_.workshop(), world_, request_.max_blocks, say);
+        if (!chosen.empty()) record(chosen);
     }
 
     /// @return false when stopped

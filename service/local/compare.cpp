@@ -12,6 +12,7 @@
 #include "schema/text/numbers.hpp"
 #include "schema/wire/job_json.hpp"
 #include "service/local/answer.hpp"
+#include "service/local/measure_cases.hpp"
 #include "service/local/steadier.hpp"
 
 namespace vigil::local {
@@ -119,6 +120,7 @@ class Comparer {
     std::optional<std::vector<stats::GroupedValue>> run_block(int block) {
         const auto order = detect::block_order(block);
         look(order.front());
+        if (reads_all(result_.order)) return std::nullopt;
         std::vector<int> kinds;
         for (const auto side : order) kinds.push_back(static_cast<int>(side));
         std::vector<stats::GroupedValue> values;
@@ -193,6 +195,25 @@ class Comparer {
             bench_.folder() / "logs" / (revision(side).str() + "-run.log"));
     }
 
+    void measure_all() {
+        auto measured = measure_cases(
+            bench_.workshop(),
+            world_,
+            result_.order,
+            request_.max_blocks,
+            [&](const std::string& line) { say(line); });
+        result_.seconds += measured.seconds;
+        result_.runs_failed += measured.runs_failed;
+        result_.runs_of_cases = measured.runs;
+        result_.stopped = measured.stopped;
+        result_.cases = std::move(measured.compared);
+        if (result_.cases->cases.empty()) return;  // stopped before the first block
+        const auto& first = result_.cases->cases.front();
+        result_.order = reading_as(result_.order, read_as_of(*result_.cases, first));
+        result_.runs = first.runs;
+        result_.judgement = first.judgement;
+    }
+
     void measure() {
         detect::SessionRules rules;
         rules.threshold = result_.order.threshold;
@@ -201,6 +222,7 @@ class Comparer {
         for (int block = 0; block < request_.max_blocks;) {
             const auto values = run_block(block);
             if (result_.stopped) return;
+            if (reads_all(result_.order)) return measure_all();
             if (!values) {
                 if (++spoilt < most_spoilt_blocks) continue;
                 result_.judgement.reason = "given up: runs keep failing";
@@ -236,29 +258,6 @@ class Comparer {
     int failed_[2] = {0, 0};
 };
 
-enum class Comparing { worse, better, drift, same, unsure, stopped };
-
-Comparing outcome_of(const CompareResult& result) {
-    if (result.stopped) return Comparing::stopped;
-    if (!result.judgement.decided) return Comparing::unsure;
-    switch (result.judgement.verdict) {
-        case Verdict::regression: return Comparing::worse;
-        case Verdict::improvement: return Comparing::better;
-        case Verdict::drift: return Comparing::drift;
-        case Verdict::noise: return Comparing::same;
-        default: return Comparing::unsure;
-    }
-}
-
-std::string verdict_line(Comparing outcome) {
-    switch (outcome) {
-        case Comparing::stopped: return "stopped before a verdict";
-        case Comparing::drift: return "worse, not beyond the threshold";
-        case Comparing::same: return "no change beyond the threshold";
-        default: return std::string(to_string(outcome));
-    }
-}
-
 json side_json(const history::Commit& commit) {
     return {
         {"revision", commit.revision.str()},
@@ -289,10 +288,40 @@ std::string comparison_lines(const Comparison& c, const ComparedSides& sides) {
         sides.bad);
 }
 
+namespace {
+
+/// Verdict, table and counts; then what they are of.
+std::string all_cases_text(const CompareResult& result) {
+    const auto& compared = *result.cases;
+    const auto side = [](const char* name, const history::Commit& commit) {
+        return fmt::format(
+            "  {:<9} {}  {}\n", name, commit.revision.brief(), text::one_line(commit.subject, 60));
+    };
+    ReadAs all;
+    all.program = compared.program;
+    all.bench = compared.bench;
+    const std::string verdict = cases_verdict(compared.counts);
+    return fmt::format(
+        "\n{}{}\n{}{}{}  {:<9} {:.4g} %; {}, {}\n  {}\n",
+        result.stopped ? "stopped before a verdict; so far " : "",
+        verdict,
+        cases_text(compared),
+        side("good", result.good),
+        side("bad", result.bad),
+        "threshold",
+        100 * result.order.threshold,
+        text::counted(result.runs_of_cases, "run"),
+        text::short_duration(result.seconds),
+        reading_text(reading_as(result.order, all)));
+}
+
+}  // namespace
+
 std::string compare_text(const CompareResult& result) {
+    if (result.cases) return all_cases_text(result);
     const Comparison& c = result.judgement.comparison;
     const auto& read_as = result.order.read_as;
-    const std::string verdict = verdict_line(outcome_of(result));
+    const std::string verdict = verdict_line(outcome_of(result.judgement, result.stopped));
     const std::string& reason = result.judgement.reason;
     const bool said = reason.starts_with(verdict) || reason.empty();
     std::string text = fmt::format(
@@ -328,15 +357,18 @@ json compare_json(const CompareResult& result) {
              {"block", run.block},
              {"value", run.value}});
     }
+    const auto runs =
+        result.cases ? static_cast<std::size_t>(result.runs_of_cases) : result.runs.size();
     json value = asked_json(result.order);
+    if (result.cases) value["cases"] = cases_json(*result.cases);
     value.update(
-        {{"verdict", to_string(outcome_of(result))},
+        {{"verdict", to_string(outcome_of(result.judgement, result.stopped))},
          {"reason", result.judgement.reason},
          {"comparison", wire::to_json(result.judgement.comparison)},
          {"good", side_json(result.good)},
          {"bad", side_json(result.bad)},
          {"stopped", result.stopped},
-         {"runs", result.runs.size()},
+         {"runs", runs},
          {"runs_failed", result.runs_failed},
          {"builds", result.builds},
          {"seconds", result.seconds},

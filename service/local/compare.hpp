@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 
 #include "bisect/detect/session.hpp"
 #include "bisect/history/history.hpp"
+#include "service/local/cases/cases.hpp"
 #include "service/local/request.hpp"
 
 namespace vigil::local {
@@ -21,6 +23,10 @@ struct CompareResult {
     bool stopped = false;
     int builds = 0;
     int runs_failed = 0;
+    /// Where the program prints many cases: all of them. The order, the runs and the judgement
+    /// above are those of the first one.
+    std::optional<ComparedCases> cases = {};
+    int runs_of_cases = 0;
     std::string hint;    ///< of a metric that would be sooner told; mostly empty
     double seconds = 0;  ///< in builds, with checking out and keeping, and in runs
 };

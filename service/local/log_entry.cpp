@@ -68,6 +68,11 @@ struct Writer {
         value["event"] = "read_as";
         return value;
     }
+    json operator()(const CaseChosen& e) const {
+        json value = to_json(e);
+        value["event"] = "case";
+        return value;
+    }
     json operator()(const ProbeAsked& e) const {
         return {
             {"event", "asked"},
@@ -277,6 +282,7 @@ LogEntry parse_event(const std::string& event, ObjectReader& reader) {
     if (event == "started") return parse_started(reader);
     if (event == "resumed") return parse_resumed(reader);
     if (event == "read_as") return parse_read_as(reader);
+    if (event == "case") return parse_case_chosen(reader);
     if (event == "asked") return parse_asked(reader);
     if (event == "build") {
         const int probe = reader.small("probe", count_range);

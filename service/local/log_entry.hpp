@@ -12,7 +12,8 @@
 #include "bisect/history/history.hpp"
 #include "bisect/history/pins.hpp"
 #include "bisect/search/search.hpp"
-#include "service/local/order.hpp"
+#include "service/local/cases/case_chosen.hpp"
+#include "service/local/reading/order.hpp"
 
 // The log of a search: one JSON object a line, only ever appended to. What is about to be done is
 // written before it is done, what came of it after; the search is replayed from these lines alone.
@@ -142,6 +143,7 @@ using LogEntry = std::variant<
     Started,
     Resumed,
     ReadAs,
+    CaseChosen,
     ProbeAsked,
     BuildBegun,
     BuildEnded,

@@ -108,6 +108,11 @@ ReportFacts main_facts(
     if (!parting.empty()) facts.emplace_back("Note", parting);
     facts.emplace_back("Bad", order.bad.str());
     facts.emplace_back("Measured", measure_text(order));
+    if (story.chosen()) {
+        const auto& counts = story.chosen()->counts;
+        facts.emplace_back("All cases", cases_verdict(counts, order.better));
+        facts.emplace_back("Of these", counts_text(counts));
+    }
     facts.emplace_back("Threshold", fmt::format("{:.4g} %", 100 * order.threshold));
     facts.emplace_back("Build", text::one_line(order.build, 1000));
     facts.emplace_back("Benchmark", text::one_line(bench_line(order), 1000));
@@ -166,7 +171,7 @@ std::string markdown_table(const ReportTable& table) {
 /// How a column is set: "long" may take a line of its own where the page is narrow, "word" is
 /// never broken.
 const char* column_kind(std::string_view head) {
-    for (const char* name : {"Subject", "Why", "Commits in order", "Values"}) {
+    for (const char* name : {"Subject", "Why", "Commits in order", "Values", "Case"}) {
         if (head == name) return "long";
     }
     return head == "Level" || head == "Author" || head == "Runs" ? "text" : "word";

@@ -110,13 +110,29 @@ ReportTable probes_made(const Story& story) {
     return table;
 }
 
+/// Of a program that prints many cases, what moved beside the one that was searched.
+ReportTable other_cases(const Story& story) {
+    ReportTable table{{"Case", "Before", "After", "Change"}, {}};
+    if (!story.chosen()) return table;
+    for (const auto& one : story.chosen()->others) {
+        const auto& c = one.comparison;
+        table.rows.push_back(
+            {text::one_line(one.name, 500),
+             value_text(c.before, one.unit),
+             value_text(c.after, one.unit),
+             text::percent_within(c.change_ratio, c.low, c.high)});
+    }
+    return table;
+}
+
 }  // namespace
 
 std::vector<Chapter> chapters(const Story& story, const search::Decision& decision) {
     std::vector<Chapter> all{
         {"Suspects left", suspects_left(story, decision)},
         {"Measured commits", measured_commits(story, decision)},
-        {"Probes", probes_made(story)}};
+        {"Probes", probes_made(story)},
+        {"Other cases that moved", other_cases(story)}};
     std::erase_if(all, [](const Chapter& chapter) { return chapter.table.rows.empty(); });
     return all;
 }

@@ -17,7 +17,8 @@ struct Chapter {
     ReportTable table;
 };
 
-/// The tables of a search: suspects left, measured commits, probes; those that have rows.
+/// The tables of a search: suspects left, measured commits, probes, other cases; those that have
+/// rows.
 std::vector<Chapter> chapters(const Story& story, const search::Decision& decision);
 
 }  // namespace vigil::local

@@ -38,6 +38,7 @@ void Story::add(const LogEntry& entry) {
     if (const auto* read_as = std::get_if<ReadAs>(&entry)) {
         started_->order = reading_as(std::move(started_->order), *read_as);
     }
+    if (const auto* chosen = std::get_if<CaseChosen>(&entry)) add_chosen(*chosen);
     if (const auto* asked = std::get_if<ProbeAsked>(&entry)) add_asked(*asked);
     if (const auto* build = std::get_if<BuildEnded>(&entry)) add_build(*build);
     if (const auto* run = std::get_if<RunEnded>(&entry)) add_run(*run);
@@ -128,6 +129,15 @@ void Story::add_run(const RunEnded& run) {
     ++runs_;
     seconds_ += run.seconds;
     run_times_.push_back(run.seconds);
+}
+
+void Story::add_chosen(const CaseChosen& chosen) {
+    if (!chosen_ && !order().select.empty())
+        refuse_line("its order names a case, and it chooses one");
+    chosen_ = chosen;
+    started_->order.select = chosen.name;
+    runs_ += chosen.runs;
+    seconds_ += chosen.seconds;
 }
 
 void Story::add_crowding(const Crowding& crowding) {

@@ -42,6 +42,8 @@ class Story {
     bool is_crowding_open() const;
     /// Of the runs of the ends that were alive together with others.
     EndValues values_together() const;
+    /// Of a program that prints many cases: the one that is searched, and what the others do.
+    const std::optional<CaseChosen>& chosen() const { return chosen_; }
     /// Why a search inside of a merge was given up, or the whole stopped; empty while it goes on.
     const std::string& paused() const { return paused_; }
 
@@ -81,6 +83,7 @@ class Story {
     void add_asked(const ProbeAsked& asked);
     void add_build(const BuildEnded& build);
     void add_run(const RunEnded& run);
+    void add_chosen(const CaseChosen& chosen);
     void add_crowding(const Crowding& crowding);
 
     std::optional<Started> started_;
@@ -91,6 +94,7 @@ class Story {
     std::map<int, history::PinMoves> moves_;
     std::map<int, MergeSeen> merges_;
     std::optional<Crowding> crowding_;
+    std::optional<CaseChosen> chosen_;
     std::string paused_;
     Spending spending_;
     int jobs_ = 1;

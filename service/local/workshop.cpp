@@ -12,8 +12,8 @@
 #include <sys/file.h>
 
 #include "schema/model/error.hpp"
-#include "service/local/printed_value.hpp"
 #include "service/local/product.hpp"
+#include "service/local/reading/printed_value.hpp"
 
 namespace vigil::local {
 
@@ -262,7 +262,11 @@ RunResult Workshop::read(
     result.alone = members < 2;
     if (result.message.empty()) {
         try {
-            result.value = guarded_value_of(report, order_);
+            if (reads_all(order_)) {
+                result.printed = guarded_cases_of(report, order_);
+            } else {
+                result.value = guarded_value_of(report, order_);
+            }
         } catch (const Error& error) {
             result.message = error.what();
         }
@@ -311,7 +315,8 @@ std::optional<ReadAs> Workshop::look(const Revision& revision) {
     auto report = run_once(revision);
     try {
         if (run_failure(report).empty()) {
-            guarded_value_of(report, order_);
+            reads_all(order_) ? void(guarded_cases_of(report, order_))
+                              : void(guarded_value_of(report, order_));
             seen_->second = std::move(report);
             return exact;
         }
@@ -321,8 +326,9 @@ std::optional<ReadAs> Workshop::look(const Revision& revision) {
     return found->read_as;
 }
 
-void Workshop::read_as(const std::optional<ReadAs>& known) {
+void Workshop::read_as(const std::optional<ReadAs>& known, const std::string& select) {
     looked_ = true;
+    order_.select = select;
     if (known) order_ = reading_as(std::move(order_), *known);
 }
 
@@ -331,7 +337,7 @@ RunResult Workshop::run(const Revision& revision) {
     const auto report = seen ? std::move(seen_->second) : run_once(revision);
     seen_.reset();
     const auto result = read(revision, report, 1);
-    if (!result.value) check_space(folder_);
+    if (!result.gave_value()) check_space(folder_);
     return result;
 }
 

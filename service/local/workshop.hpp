@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "service/local/commands.hpp"
-#include "service/local/order.hpp"
+#include "service/local/reading/order.hpp"
+#include "service/local/reading/printed_cases.hpp"
 #include "service/local/repository.hpp"
 #include "service/local/submodules.hpp"
 
@@ -36,11 +37,14 @@ struct BuildResult {
 };
 
 struct RunResult {
-    std::optional<double> value;  ///< metric's unit, >= 0
+    std::optional<double> value;  ///< metric's unit, >= 0; none where all cases are read
     double seconds = 0;
-    std::string message;  ///< why there is none, one line
-    double busy = 0;      ///< processor time by wall time
-    bool alone = true;    ///< false: it shared its moment with the others of its group
+    std::string message;        ///< why there is none, one line
+    double busy = 0;            ///< processor time by wall time
+    bool alone = true;          ///< false: it shared its moment with the others of its group
+    PrintedCases printed = {};  ///< where all cases are read (reads_all): one has a value at least
+
+    bool gave_value() const { return value.has_value() || !printed.cases.empty(); }
 };
 
 /// Builds commits in worktrees and runs benchmarks on what was built. Each place (one; more only
@@ -92,7 +96,8 @@ class Workshop {
     std::optional<ReadAs> look(const Revision& revision);
 
     /// Runs are read so from now on, as an earlier look has shown.
-    void read_as(const std::optional<ReadAs>& known);
+    /// @param select  Order::select from now on
+    void read_as(const std::optional<ReadAs>& known, const std::string& select);
 
     /// One fresh process on a product that is there. When stopped, the result means nothing.
     RunResult run(const Revision& revision);

@@ -115,7 +115,10 @@ local::LocalRequest request_of(const Invocation& invocation, const Surroundings&
     request.order.bench = needed(invocation, "bench");
     request.order.build = invocation.get("build", local::nothing_to_build);
     take_metric(invocation, request.order);
-    request.order.select = invocation.get("select");
+    if (invocation.has("case") && invocation.has("select")) {
+        refuse("--select is the older name of --case: give one of them");
+    }
+    request.order.select = invocation.get("case", invocation.get("select"));
     request.order.ignore_failure = invocation.has("ignore-failure");
     if (invocation.has("higher-is-better")) {
         if (request.order.measure != local::Measure::samples &&

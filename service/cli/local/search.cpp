@@ -18,7 +18,7 @@
 #include "service/local/compare.hpp"
 #include "service/local/explain.hpp"
 #include "service/local/journal.hpp"
-#include "service/local/order.hpp"
+#include "service/local/reading/order.hpp"
 #include "service/local/report.hpp"
 
 namespace vigil::cli {
@@ -175,7 +175,8 @@ std::vector<Option> common_to_both() {
          "NAME",
          "time (default), cpu, memory, samples: the numbers it prints; or one of the quantities "
          "that its harness prints, by its name"},
-        {"select", "NAME", "which of the benchmarks that its harness prints"},
+        {"case", "NAME", "one of the benchmarks that its harness prints (default: all of them)"},
+        {"select", "NAME", "the older name of --case"},
         {"ignore-failure", "", "a run counts whatever its exit code, as with hyperfine -i"},
         {"higher-is-better", "", "of the numbers it prints"},
         {"rules", "FILE", "which way quantities are better, a list like the config's series_rules"},
@@ -220,14 +221,16 @@ std::vector<CommandSpec> local_commands() {
          both_and(
              {whole_option("blocks", "N", "at most N blocks of four runs (default 12)", 1, 100)}),
          {"vigil compare --good v1.2 --bad HEAD --build make --bench './bench --quick'",
+          "vigil compare --good v1.2 --bad HEAD --build make --bench ./bench --case BM_sort/1024",
           "vigil compare --good HEAD~1 --bad HEAD --build make --bench ./bench --metric memory"},
          "Of Google Benchmark, criterion, JMH, Go, pytest-benchmark, Catch2, hyperfine and\n"
          "vigil-bench, their own numbers are judged: they size their own loop, so that the time\n"
-         "of their process says nothing. Of several benchmarks --select NAME names one.\n"
+         "of their process says nothing. Of several benchmarks all are judged, so that the chance\n"
+         "of a false verdict is that of one; --case NAME judges one of them.\n"
          "Repositories must name their commits by SHA-1, git's default: libgit2 reads no others.\n"
-         "Ends with: 0 not worse beyond the threshold; 1 worse; 2 the command line is wrong;\n"
-         "3 this machine cannot (no git, a full disk); 4 the commits, the build or the benchmark\n"
-         "cannot be used; 5 unsure after all blocks; 130 stopped.\n"},
+         "Ends with: 0 not worse beyond the threshold; 1 worse (of several: any); 2 the command\n"
+         "line is wrong; 3 this machine cannot (no git, a full disk); 4 the commits, the build or\n"
+         "the benchmark cannot be used; 5 unsure after all blocks; 130 stopped.\n"},
         {"bisect run",
          {bisect_commits, check_search},
          {},
@@ -243,7 +246,10 @@ std::vector<CommandSpec> local_commands() {
          {"vigil bisect run --good v1.2 --bad HEAD --build 'make -j4' --bench './bench --quick'",
           "vigil bisect run --good v1.2 --bad HEAD --build make --bench ./bench --metric memory "
           "--report memory.html"},
-         "The numbers of benchmark harnesses are read as by vigil compare.\n"
+         "The numbers of benchmark harnesses are read as by vigil compare. Of several benchmarks\n"
+         "the one that got worse by most is searched, and the answer names the others; --case "
+         "NAME\n"
+         "searches that one.\n"
          "The same command goes on where it was stopped, at any point; nothing is measured twice.\n"
          "Repositories must name their commits by SHA-1, git's default: libgit2 reads no others.\n"
          "Ends with: 0 culprit found and verified; 1 not reproduced: the bad end is not worse\n"

@@ -1,4 +1,4 @@
-#include "service/local/order.hpp"
+#include "service/local/reading/order.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -38,6 +38,10 @@ int at_once_for(Measure measure) {
     return measure == Measure::cpu ? usual_at_once : 1;
 }
 
+bool reads_all(const Order& order) {
+    return order.read_as && order.read_as->benchmark.empty();
+}
+
 Order reading_as(Order order, const ReadAs& read_as) {
     order.read_as = read_as;
     // A person may turn round what is printed.
@@ -61,7 +65,12 @@ const std::string& bench_line(const Order& order) {
 
 std::string measure_text(const Order& order) {
     if (order.read_as) {
-        const auto& quantity = order.read_as->quantity;
+        const auto& quantity = reads_all(order) ? order.quantity : order.read_as->quantity;
+        if (reads_all(order)) {
+            const bool cpu = order.measure == Measure::cpu;
+            const auto what = quantity.empty() ? "time" : text::one_line(quantity, 80);
+            return (cpu ? "CPU time" : what) + " of each case";
+        }
         return fmt::format(
             "{} of {}",
             quantity.empty() ? "time" : text::one_line(quantity, 80),
@@ -191,7 +200,7 @@ std::string options_text(const Order& order, const std::string& good, const std:
         order.measure == Measure::quantity ? text::shell_word(order.quantity)
                                            : std::string(to_string(order.measure)),
         100 * order.threshold);
-    if (!order.select.empty()) text += " --select " + text::shell_word(order.select);
+    if (!order.select.empty()) text += " --case " + text::shell_word(order.select);
     // Of time the harness said so.
     const bool is_printed = order.measure == Measure::samples || order.measure == Measure::quantity;
     if (is_printed && order.direction == Direction::higher_is_better) text += " --higher-is-better";

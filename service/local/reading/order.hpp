@@ -30,7 +30,7 @@ Metric metric_of(Measure measure);
 /// Of which numbers of what a benchmark's harness prints a run's value is made; see find_read_as.
 struct ReadAs {
     std::string program;    ///< "Google Benchmark"
-    std::string benchmark;  ///< one of those that it prints
+    std::string benchmark;  ///< one of those that it prints; empty: each of them
     std::string quantity;   ///< "CPU time"; empty: the time that the harness is there to measure
     std::string unit;       ///< of values: "ns", "bytes", or what the harness writes
     MetricKind kind = MetricKind::time;
@@ -66,7 +66,7 @@ struct Order {
     std::string path;                  ///< suspects that touch it are more likely; empty: none
     int timeout_s = 3600;              ///< for each build and each run
     int at_once = 1;                   ///< runs of a session that are alive together, at most
-    std::string select;  ///< one of the benchmarks that a harness prints; empty: the only one
+    std::string select;  ///< one of the benchmarks that a harness prints; empty: all of them
     bool ignore_failure = false;  ///< a run counts whatever its exit code
     std::string quantity;         ///< for Measure::quantity, as the harness calls it
     /// Known from the first run on; not of the order that was asked for.
@@ -78,6 +78,9 @@ struct Order {
 
     friend bool operator==(const Order&, const Order&) = default;
 };
+
+/// Whether each benchmark that a run prints is a case of its own.
+bool reads_all(const Order& order);
 
 /// The order from now on, when a run showed how its values are read.
 Order reading_as(Order order, const ReadAs& read_as);

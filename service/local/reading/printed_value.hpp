@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "service/local/order.hpp"
+#include "service/local/reading/order.hpp"
 #include "worker/run/run.hpp"
 
 namespace vigil::local {
@@ -24,12 +24,12 @@ struct SeenReading {
 
 /// How the values of an order are read where a run shows that a benchmark harness measures: the one
 /// benchmark that it printed, or that the order selects; of it the time, CPU time or quantity that
-/// the order asks for.
+/// the order asks for. Of several, where none is selected, all are read (reads_all).
 /// @param report  of a run that exited with 0
 /// @return nothing where the process, or plain numbers that it prints, are the measure
-/// @throws Error{invalid_argument} that names what there is, where the order must select one of
-///         several benchmarks or another quantity; Error{conflict} where the numbers of a program
-///         that sizes its own loop cannot be read: the time of its process would say nothing
+/// @throws Error{invalid_argument} that names what there is, where the order must select another
+///         benchmark or quantity; Error{conflict} where the numbers of a program that sizes its own
+///         loop cannot be read: the time of its process would say nothing
 std::optional<SeenReading> find_read_as(const worker::RunReport& report, const Order& order);
 
 /// What a run that exited with 0 says of the measure, in unit_of(order), >= 0; a time, a rate and

@@ -58,6 +58,8 @@ TEST_CASE("A quantity of a harness is asked for by its name", "[service][cli]") 
     CHECK(asked.order.measure == local::Measure::quantity);
     CHECK(asked.order.quantity == "items_per_second");
     CHECK(asked.order.select == "BM_sum/8");
+    CHECK(ask({"--case", "BM_sum/8"}).order.select == "BM_sum/8");
+    CHECK_THROWS_WITH(ask({"--case", "a", "--select", "a"}), Contains("older name of --case"));
     CHECK(ask({"--metric", "quantity"}).order.quantity == "quantity");
     const auto turned = ask({"--metric", "hits", "--higher-is-better"});
     CHECK(turned.order.direction == Direction::higher_is_better);

@@ -6,7 +6,8 @@
 
 #include "schema/model/error.hpp"
 #include "service/local/answer.hpp"
-#include "service/local/printed_value.hpp"
+#include "service/local/reading/printed_cases.hpp"
+#include "service/local/reading/printed_value.hpp"
 
 using namespace vigil;
 using namespace vigil::local;
@@ -107,14 +108,20 @@ TEST_CASE("What a harness prints is read by default, in its unit", "[service][lo
     CHECK(read_from("5\n6\n7\n", order_of(Measure::samples)) == "the process, 6");
 }
 
-TEST_CASE("Of several benchmarks all are named, and one is asked for", "[service][local]") {
+TEST_CASE("Of several benchmarks all are read, unless one is asked for", "[service][local]") {
     const std::string two =
         google_head +
         std::string("BM_sum/8   47.2 ms   47.1 ms   15\nBM_sum/64   94.2 ms   94.1 ms   15\n");
+    const auto seen = find_read_as(printed(two), order_of(Measure::time));
+    REQUIRE(seen);
+    CHECK(reads_all(reading_as(order_of(Measure::time), seen->read_as)));
+    const auto all = cases_of(printed(two), order_of(Measure::cpu)).cases;
+    REQUIRE(all.size() == 2);
+    CHECK(all[1].name == "BM_sum/64");
+    CHECK(all[1].value == Approx(94.1e6));
+    CHECK_THROWS_WITH(cases_of(printed("done\n"), order_of(Measure::time)), Contains("no result"));
     CHECK_THAT(
-        read_from(two, order_of(Measure::time)),
-        Contains("invalid_argument") && Contains("\"BM_sum/8\", \"BM_sum/64\"") &&
-            Contains("--select NAME"));
+        read_from(two, order_of(Measure::quantity, "", "cycles")), Contains("--metric cycles"));
     CHECK(
         read_from(two, order_of(Measure::time, "BM_sum/64")) ==
         "Google Benchmark: time of BM_sum/64 94.20 ms");
