@@ -196,6 +196,7 @@ class Comparer {
     }
 
     void measure_all() {
+        result_.order.at_once = 1;
         auto measured = measure_cases(
             bench_.workshop(),
             world_,

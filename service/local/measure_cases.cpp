@@ -126,7 +126,9 @@ std::vector<LogEntry> choose_case_of(
         throw Error(Errc::conflict, "measuring all cases: " + end.brief() + " is not built");
     }
     const auto& spending = story.spending();
-    const int affordable = std::clamp(spending.runs / 4, 1, max_blocks);
+    // Of equal products one block shows what there is; more would tell nothing.
+    const bool equal = workshop.find_product(order.good) == workshop.find_product(order.bad);
+    const int affordable = equal ? 1 : std::clamp(spending.runs / 4, 1, max_blocks);
     const auto measured = measure_cases(workshop, world, order, affordable, say);
     if (measured.stopped) return {};
     auto chosen = choose_case(measured.compared, order.better);
