@@ -105,10 +105,22 @@ struct BuildOutcome {
     std::int64_t duration_ns = 0;
 };
 
-/// Samples of one metric from one run, metric's unit, in order; never empty.
+/// Samples of one quantity from one run, in order; never empty.
 struct Samples {
     Metric metric = Metric::wall_time_ns;
-    std::vector<double> values;
+    std::vector<double> values;  ///< metric's unit; of `reported_value` the plan's, or `unit`
+    std::string case_name = {};  ///< of a program with cases; empty: of the whole process
+    std::string quantity = {};   ///< of a case: a counter's own name; empty: the metric says it
+    std::string unit = {};       ///< of a `reported_value` of a case
+    /// The same: which way it is better; nullopt: nothing says so.
+    std::optional<Direction> direction = {};
+};
+
+/// A case that ended with an error, of a run that measured others.
+struct CaseFailure {
+    std::string case_name;
+    std::string message;  ///< one line
+    friend bool operator==(const CaseFailure&, const CaseFailure&) = default;
 };
 
 /// What a run says of itself beside its samples: a metric that is no series (throughput, compile
@@ -130,8 +142,9 @@ struct RunOutcome {
     std::optional<Digest> log;
     std::int64_t started_at_ns = 0;  ///< UTC
     std::int64_t duration_ns = 0;
-    std::vector<Samples> samples;     ///< empty unless passed
-    std::vector<RunFact> facts = {};  ///< whatever the outcome; each name once
+    std::vector<Samples> samples;                 ///< empty unless passed
+    std::vector<RunFact> facts = {};              ///< whatever the outcome; each name once
+    std::vector<CaseFailure> case_failures = {};  ///< each case once; of a run that passed
 };
 
 /// Whose fault a failure is. A worker is to blame when it would fail every such job: its folder

@@ -60,6 +60,14 @@ struct SampleRule {
     friend bool operator==(const SampleRule&, const SampleRule&) = default;
 };
 
+/// How a program that measures many cases in one run becomes one series a case.
+struct CasePlan {
+    std::vector<std::string> names;      ///< patterns of * and ?; those that fit one are measured
+    std::vector<std::string> arguments;  ///< that have it run one {case}; empty: it always runs all
+    std::string only;                    ///< the run is of this case alone; empty: of all
+    friend bool operator==(const CasePlan&, const CasePlan&) = default;
+};
+
 enum class BenchmarkKind {
     command,  ///< any command
     torch,    ///< vigil-bench, compiled by the worker against the LibTorch at hand
@@ -80,6 +88,7 @@ struct BenchmarkPlan {
     EnvironmentVariables environment;
     std::optional<Launch> launch = {};  ///< nothing: the machine class's, if it has one
     SampleRule samples;
+    std::optional<CasePlan> cases = {};  ///< nothing: the program is one benchmark
     Limits limits;
     /// So many processes of a job's different builds are alive together; 1: one after the other.
     /// Programs that print samples measure in short turns (they must take part: vigil-bench does);

@@ -45,8 +45,11 @@ const SeriesRule* find_rule(std::span<const SeriesRule> rules, const NameOfSerie
     const auto found = std::ranges::find_if(rules, [&](const SeriesRule& rule) {
         return fits_pattern(rule.suite, name.suite) &&
                fits_pattern(rule.benchmark, name.benchmark) &&
-               fits_pattern(rule.variant, name.variant) && fits_pattern(rule.metric, name.metric) &&
-               fits_pattern(rule.machine_class, name.machine_class);
+               fits_pattern(rule.case_name, name.case_name) &&
+               fits_pattern(rule.variant, name.variant) &&
+               fits_pattern(rule.machine_class, name.machine_class) &&
+               (fits_pattern(rule.metric, name.metric) ||
+                (!name.quantity.empty() && fits_pattern(rule.metric, name.quantity)));
     });
     return found == rules.end() ? nullptr : &*found;
 }
@@ -63,8 +66,24 @@ Settled settle(std::optional<Direction> told, const SeriesRule* rule) {
     return settled;
 }
 
-std::string rule_line(std::string_view benchmark, std::string_view variant) {
-    return "{\"benchmark\": " + quoted(benchmark) + ", \"variant\": " + quoted(variant) +
+std::optional<double> threshold_by(
+    const SeriesRule* rule, double usual, std::optional<double> level, Direction direction) {
+    if (rule == nullptr || (!rule->worse_ratio && !rule->worse_absolute)) return std::nullopt;
+    const double ratio = rule->worse_ratio.value_or(usual);
+    if (!rule->worse_absolute || !level) return ratio;
+    const double least = *rule->worse_absolute;
+    const double sign = direction == Direction::lower_is_better ? 1 : -1;
+    const double limit = *level + sign * least;
+    // 0 has a stand-in, and what grows with quality cannot fall below it.
+    if (*level == 0) return std::max(ratio, least / stand_in_of_zero);
+    const double bar = limit > 0 ? change_ratio(*level, limit, direction) : 1 / stand_in_of_zero;
+    return std::max(ratio, bar);
+}
+
+std::string rule_line(
+    std::string_view benchmark, std::string_view variant, std::string_view quantity) {
+    const auto metric = quantity.empty() ? "" : ", \"metric\": " + quoted(quantity);
+    return "{\"benchmark\": " + quoted(benchmark) + ", \"variant\": " + quoted(variant) + metric +
            ", \"direction\": \"higher_is_better\"}";
 }
 

@@ -11,17 +11,25 @@
 namespace vigil {
 
 inline constexpr std::size_t max_series_rules = 1000;
+inline constexpr double least_worse_ratio = 0.0001;
+inline constexpr double most_worse_ratio = 1000;
+inline constexpr double most_worse_absolute = 1e60;
 
 /// What a person decides of the series that fit all its patterns, where "*" is any text, of no
 /// bytes too, and "?" one byte.
 struct SeriesRule {
     std::string suite = "*";
     std::string benchmark = "*";
+    std::string case_name = "*";  ///< on the wire "case"; of no bytes where there is none
     std::string variant = "*";
-    std::string metric = "*";  ///< as on the wire, "reported_value"
+    std::string metric = "*";  ///< as on the wire, "reported_value", or a counter's own name
     std::string machine_class = "*";
     std::optional<Direction> direction = {};  ///< nullopt: as the results or the config say
     std::optional<bool> judge = {};           ///< nullopt: as the project's `judged` says
+    /// Change ratio above which worse counts; nullopt: the project's threshold.
+    std::optional<double> worse_ratio = {};
+    /// Metric's unit, >= 0: a change has to be above it too; nullopt: any is.
+    std::optional<double> worse_absolute = {};
 
     bool operator==(const SeriesRule&) const = default;
 };
@@ -33,6 +41,8 @@ struct NameOfSeries {
     std::string_view variant;
     std::string_view metric;
     std::string_view machine_class;
+    std::string_view case_name = {};
+    std::string_view quantity = {};  ///< a counter's own name
 };
 
 /// Whether a pattern of "*" and "?" is of the whole text. In time of one times the other at most.
@@ -60,7 +70,16 @@ struct Settled {
 /// @param rule  the one that fits; nullptr: none
 Settled settle(std::optional<Direction> told, const SeriesRule* rule);
 
+/// The change ratio above which a series is worse.
+/// @param usual  the project's, for the metric
+/// @param level  the series' own before the change, metric's unit, >= 0; nullopt: not known yet
+/// @return  nullopt: no rule says so
+std::optional<double> threshold_by(
+    const SeriesRule* rule, double usual, std::optional<double> level, Direction direction);
+
 /// The line of the config, or of a file of rules, that decides how such a series is judged.
-std::string rule_line(std::string_view benchmark, std::string_view variant);
+/// @param quantity  a counter's own name; empty: the metric says it
+std::string rule_line(
+    std::string_view benchmark, std::string_view variant, std::string_view quantity = {});
 
 }  // namespace vigil

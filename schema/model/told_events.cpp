@@ -23,6 +23,7 @@ bool is_told(std::string_view event_kind) {
         "notice.given_up",
         "command.given_up",
         "worker.",
+        "case.",
         "series.set_aside",
         "job.parked",
         "job.unreadable",

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "schema/wire/case_json.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/json_types.hpp"
@@ -33,6 +34,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     environment,
     launch,
     samples,
+    cases,
     limits,
     interleave,
     wrong_exit_code,
@@ -46,9 +48,17 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     Fingerprint, cpu_model, cpus, memory_bytes, gpus, labels, toolchain)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EnvironmentRecord, facts, readings)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BuildOutcome, id, built, product, log, message, duration_ns)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Samples, metric, values)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
-    RunOutcome, step, outcome, message, log, started_at_ns, duration_ns, samples, facts)
+    RunOutcome,
+    step,
+    outcome,
+    message,
+    log,
+    started_at_ns,
+    duration_ns,
+    samples,
+    facts,
+    case_failures)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobResult, builds, runs, before, after, failure, fault, key)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     Comparison, before, after, change_ratio, low, high, above, runs_before, runs_after, finding)
@@ -139,20 +149,6 @@ BuildOutcome parse_build_outcome(const Item& item) {
     return build;
 }
 
-/// Any finite values: one that no series can be judged by, such as a negative time, must not cost
-/// the other measurements of its result.
-Samples parse_samples(const Item& item) {
-    ObjectReader in(item);
-    Samples samples;
-    samples.metric = in.choice<Metric>("metric");
-    for (const auto& value : in.items("values", max_samples)) {
-        samples.values.push_back(number_of(value, NumberRange{}));
-    }
-    in.done();
-    if (samples.values.empty()) refuse(in.path("values"), "is empty; leave the metric out");
-    return samples;
-}
-
 RunOutcome parse_run_outcome(const Item& item) {
     ObjectReader in(item);
     RunOutcome run;
@@ -162,17 +158,15 @@ RunOutcome parse_run_outcome(const Item& item) {
     run.log = in.find_digest("log");
     run.started_at_ns = in.integer("started_at_ns", not_negative);
     run.duration_ns = in.integer("duration_ns", not_negative);
-    std::set<Metric> metrics;
-    for (const auto& element : in.items("samples", max_metrics)) {
-        run.samples.push_back(parse_samples(element));
-        if (!metrics.insert(run.samples.back().metric).second) {
-            refuse(element.path, "has a metric that this run has already");
-        }
-    }
+    run.samples = parse_run_samples(in);
     run.facts = parse_run_facts(in);
+    run.case_failures = parse_case_failures(in);
     in.done();
     if (run.outcome != Outcome::passed && !run.samples.empty()) {
         refuse(in.path("samples"), "must be empty: the run did not pass");
+    }
+    if (run.outcome != Outcome::passed && !run.case_failures.empty()) {
+        refuse(in.path("case_failures"), "must be empty: the run did not pass");
     }
     return run;
 }
@@ -212,6 +206,9 @@ json to_json(const Fingerprint& fingerprint) {
 
 json to_json(const JobResult& result) {
     json object = without_nulls(result);
+    for (auto& run : object["runs"]) {
+        if (run["case_failures"].empty()) run.erase("case_failures");
+    }
     if (result.fault == Fault::job) object.erase("fault");
     if (result.key.empty()) object.erase("key");
     return object;
@@ -253,6 +250,7 @@ BenchmarkPlan parse_benchmark_plan(const json& value, const std::string& path) {
     plan.environment = parse_variables(in, "environment");
     if (const auto launch = in.find("launch")) plan.launch = parse_launch(*launch);
     plan.samples = parse_sample_rule(in.item("samples"));
+    if (const auto cases = in.find("cases")) plan.cases = parse_case_plan(*cases);
     plan.limits = parse_limits(in.item("limits"));
     plan.interleave = in.small_or("interleave", 1, {1, max_interleave});  // older plans lack it
     plan.wrong_exit_code = in.small("wrong_exit_code", exit_codes);

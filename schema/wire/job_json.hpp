@@ -26,10 +26,12 @@ constexpr std::size_t max_variables = 1000;       ///< of one environment, label
 constexpr std::size_t max_benchmarks = 1000;      ///< of one job
 constexpr std::size_t max_steps = 10'000;         ///< of one job
 constexpr std::size_t max_builds = 1000;          ///< of one job
-constexpr std::size_t max_metrics = 16;           ///< of one run
+constexpr std::size_t max_metrics = 16;           ///< of one run, or of one case of it
+constexpr std::size_t max_cases = 5000;           ///< of one program
 constexpr std::size_t max_samples = 100'000;      ///< of one metric of one run
 constexpr std::size_t max_run_facts = 200;        ///< of one run
 constexpr std::size_t max_name_bytes = 200;       ///< benchmark, variant, project
+constexpr std::size_t max_case_bytes = 500;       ///< case, quantity
 constexpr std::size_t max_message_bytes = 16384;  ///< why something failed
 
 nlohmann::json to_json(const Recipe& recipe);

@@ -23,11 +23,18 @@ std::vector<SeriesRule> parse_series_rules(std::string_view text, const std::str
         };
         pattern("suite", rule.suite);
         pattern("benchmark", rule.benchmark);
+        pattern("case", rule.case_name);
         pattern("variant", rule.variant);
         pattern("metric", rule.metric);
         pattern("machine_class", rule.machine_class);
         if (reader.find("direction")) rule.direction = reader.choice<Direction>("direction");
         if (reader.find("judge")) rule.judge = reader.flag("judge");
+        if (reader.has("worse_ratio")) {
+            rule.worse_ratio = reader.number("worse_ratio", {least_worse_ratio, most_worse_ratio});
+        }
+        if (reader.has("worse_absolute")) {
+            rule.worse_absolute = reader.number("worse_absolute", {0, most_worse_absolute});
+        }
         reader.done();
     }
     return rules;

@@ -1,6 +1,7 @@
 #include "service/store/findings/requests.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include "schema/text/lines.hpp"
 #include "schema/text/nearest.hpp"
 #include "schema/text/times.hpp"
+#include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/api/common/handlers.hpp"
@@ -40,6 +42,7 @@ struct WantedPart {
     std::string benchmark;
     std::string variant;
     std::string machine_class;
+    std::string case_name;
 };
 
 /// Reads the parts of a body that all requests share.
@@ -106,11 +109,26 @@ class RequestBody {
             reader_.text_or("suite", "", max_asked_name_bytes),
             reader_.text_or("benchmark", "", max_asked_name_bytes),
             reader_.text_or("variant", "", max_asked_name_bytes),
-            reader_.text_or("machine_class", "", max_asked_name_bytes)};
+            reader_.text_or("machine_class", "", max_asked_name_bytes),
+            reader_.text_or("case", "", wire::max_case_bytes)};
+    }
+
+    /// A number, or a form's text of one.
+    SeriesRow series() {
+        const auto* text = json_.at("series").get_ptr<const std::string*>();
+        if (text == nullptr) return load_series(db_, reader_.id<SeriesTag>("series"));
+        SeriesId id;
+        const char* const end = text->data() + text->size();
+        const auto [at, error] = std::from_chars(text->data(), end, id.value);
+        if (error != std::errc() || at != end || reader_.text("series").empty()) {
+            wire::refuse("body.series", "must be the id of a series");
+        }
+        return load_series(db_, id);
     }
 
     /// What of the project's matrix fits.
     void choose(const WantedPart& part) {
+        wanted_.asked.case_name = part.case_name;
         std::set<std::tuple<std::string, std::string, std::string>> seen;
         std::map<std::string, std::vector<std::string>> known;
         const auto fits = [&](const char* key, const std::string& asked, const std::string& has) {
@@ -126,7 +144,9 @@ class RequestBody {
                         fits("variant", part.variant, plan.variant),
                         fits("machine_class", part.machine_class, machine_class)};
                     if (std::find(std::begin(all), std::end(all), false) != std::end(all)) continue;
+                    if (!part.case_name.empty() && !plan.cases) continue;
                     if (!seen.emplace(plan.benchmark, plan.variant, machine_class).second) continue;
+                    has_cases_ = has_cases_ || plan.cases;
                     wanted_.asked.variants.push_back({plan.benchmark, plan.variant, machine_class});
                 }
             }
@@ -162,6 +182,9 @@ class RequestBody {
         wanted_.asked.metric = reader_.choice<Metric>("metric");
     }
 
+    /// Whether what was chosen measures many cases.
+    bool has_cases() const { return has_cases_; }
+
   private:
     Database& db_;
     nlohmann::json json_;
@@ -169,6 +192,7 @@ class RequestBody {
     std::string name_;
     const ProjectConfig* config_ = nullptr;
     NewRequest wanted_;
+    bool has_cases_ = false;
 };
 
 http::Response add(Database& db, const NewRequest& wanted, const HandlerContext& context) {
@@ -236,19 +260,22 @@ http::Response post_bisection(
     auto part = body.part();
     body.choose_metric();
     if (reader.has("series")) {
-        const auto series = load_series(db, reader.id<SeriesTag>("series"));
-        const bool more = !part.benchmark.empty() || !part.variant.empty() ||
-                          !part.machine_class.empty() || wanted.asked.metric;
+        const auto series = body.series();
+        const bool more = !part.case_name.empty() || !part.benchmark.empty() ||
+                          !part.variant.empty() || !part.machine_class.empty() ||
+                          wanted.asked.metric;
         if (more || series.project != wanted.project) {
             wire::refuse(
                 "body.series",
-                more ? "stands alone: without benchmark, variant, machine_class and metric"
+                more ? "stands alone: without benchmark, case, variant, machine_class and metric"
                      : "is of another project");
         }
         part.benchmark = series.benchmark;
         part.variant = series.variant;
         part.machine_class = load_machine_class_name(db, series.machine_class);
         wanted.asked.metric = series.metric;
+        wanted.asked.series = series.id;
+        part.case_name = series.case_name;
     }
     reader.done();
     if (!wanted.asked.metric) {
@@ -258,6 +285,9 @@ http::Response post_bisection(
     wanted.a_build = body.find_build("good", wanted.a);
     wanted.b_build = body.find_build("bad", wanted.b);
     body.choose(part);
+    if (body.has_cases() && part.case_name.empty() && !wanted.asked.series) {
+        wire::refuse("body", "says one series: its program has many cases, name one with case");
+    }
     if (wanted.asked.variants.size() > 1) {
         wire::refuse(
             "body", "says one series: give benchmark, variant and machine_class, or series");

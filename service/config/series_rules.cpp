@@ -16,11 +16,18 @@ void describe_series_rule(KeyVisitor& v, SeriesRule& rule) {
     };
     pattern("suite", rule.suite);
     pattern("benchmark", rule.benchmark);
+    pattern("case", rule.case_name);
     pattern("variant", rule.variant);
     pattern("metric", rule.metric);
     pattern("machine_class", rule.machine_class);
     v.maybe("direction", rule.direction, [&](Direction& value) { v.choice("direction", value); });
     v.maybe("judge", rule.judge, [&](bool& value) { v.flag("judge", value); });
+    v.maybe("worse_ratio", rule.worse_ratio, [&](double& value) {
+        v.number("worse_ratio", value, {least_worse_ratio, most_worse_ratio});
+    });
+    v.maybe("worse_absolute", rule.worse_absolute, [&](double& value) {
+        v.number("worse_absolute", value, {0, most_worse_absolute});
+    });
 }
 
 /// Which rules fit something, and which of them decide it.
@@ -36,6 +43,22 @@ void use_rules(const std::vector<SeriesRule>& rules, const NameOfSeries& name, R
     }
 }
 
+/// Which cases a program prints, and which counters, a config does not tell.
+void use_case_rules(
+    const std::vector<SeriesRule>& rules,
+    const std::string& suite,
+    const BenchmarkPlan& plan,
+    RuleUse& use) {
+    for (const auto& rule : rules) {
+        const bool may_fit = fits_pattern(rule.suite, suite) &&
+                             fits_pattern(rule.benchmark, plan.benchmark) &&
+                             fits_pattern(rule.variant, plan.variant);
+        if (!may_fit) continue;
+        use.fit.insert(&rule);
+        use.decide.insert(&rule);
+    }
+}
+
 RuleUse use_of(const ProjectConfig& project) {
     RuleUse use;
     for (const auto& entry : project.matrix) {
@@ -43,6 +66,7 @@ RuleUse use_of(const ProjectConfig& project) {
         if (suite == project.suites.end()) continue;
         for (const auto& plan : suite->second) {
             for (const auto& machine_class : entry.machine_classes) {
+                if (plan.cases) use_case_rules(project.series_rules, entry.suite, plan, use);
                 for (const auto& [metric, name] : enum_names<Metric>) {
                     use_rules(
                         project.series_rules,
@@ -114,22 +138,50 @@ ProjectSeriesRules::ProjectSeriesRules(const ProjectConfig& project) : project_(
     }
 }
 
-const SeriesRule* ProjectSeriesRules::find(
-    const std::string& benchmark,
-    const std::string& variant,
-    Metric metric,
-    const std::string& machine_class) const {
-    const auto suite = suites_.find({benchmark, variant});
-    const auto* rule = find_rule(
-        project_.series_rules,
-        {suite == suites_.end() ? std::string_view() : std::string_view(suite->second),
-         benchmark,
-         variant,
-         to_string(metric),
-         machine_class});
-    if (rule != nullptr || metric != Metric::cpu_time_ns) return rule;
+const SeriesRule* ProjectSeriesRules::find(NameOfSeries name) const {
+    const std::pair plan{std::string(name.benchmark), std::string(name.variant)};
+    const auto suite = suites_.find(plan);
+    if (suite != suites_.end()) name.suite = suite->second;
+    const auto* rule = find_rule(project_.series_rules, name);
+    if (rule != nullptr || name.metric != to_string(Metric::cpu_time_ns)) return rule;
     static const SeriesRule not_judged{.judge = false};
-    return on_gpu_.contains({benchmark, variant}) ? &not_judged : nullptr;
+    return on_gpu_.contains(plan) ? &not_judged : nullptr;
+}
+
+std::string judging_words(
+    const ProjectConfig& project,
+    const SeriesRule* rule,
+    Metric metric,
+    Judging judging,
+    double threshold) {
+    const auto is_its = [&](const SeriesRule& one) { return &one == rule; };
+    const auto at = std::ranges::find_if(project.series_rules, is_its);
+    const auto name = at == project.series_rules.end()
+                          ? std::string("the rule for runs on a GPU")
+                          : fmt::format("series_rules[{}]", at - project.series_rules.begin());
+    const bool in_judged = std::ranges::count(project.judged, metric) > 0;
+    switch (judging) {
+        case Judging::never: return "not judged: " + name + " says so";
+        case Judging::no_direction: return "not judged: nothing says which way it is better";
+        case Judging::as_metric:
+            if (in_judged) break;
+            return fmt::format("not judged: {} is not in \"judged\"", to_string(metric));
+        case Judging::always: break;
+    }
+    const auto why = judging == Judging::always
+                         ? name + " says so"
+                         : fmt::format("{} is in \"judged\"", to_string(metric));
+    const bool own = rule != nullptr && (rule->worse_ratio || rule->worse_absolute);
+    const auto bar = threshold < 100 ? fmt::format("above {:.4g} %", 100 * threshold)
+                                     : std::string("where it is no longer 0");
+    return fmt::format(
+        "judged: {}; worse {} ({}{})",
+        why,
+        bar,
+        own ? name : "thresholds",
+        rule != nullptr && rule->worse_absolute
+            ? fmt::format(", and by {:.4g} of its unit", *rule->worse_absolute)
+            : "");
 }
 
 std::vector<UselessRule> list_useless_rules(const Config& config) {

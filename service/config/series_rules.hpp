@@ -20,17 +20,24 @@ class ProjectSeriesRules {
     /// The rule that decides of a series; nullptr: none does. Behind the project's own stands one
     /// where nothing was said of `judged`: CPU time of what vigil-bench runs on a GPU is not
     /// judged.
-    const SeriesRule* find(
-        const std::string& benchmark,
-        const std::string& variant,
-        Metric metric,
-        const std::string& machine_class) const;
+    /// @param name  its suite is known here
+    const SeriesRule* find(NameOfSeries name) const;
 
   private:
     const ProjectConfig& project_;
     std::map<std::pair<std::string, std::string>, std::string> suites_;  ///< of what the matrix has
     std::set<std::pair<std::string, std::string>> on_gpu_;  ///< CPU time says little of them
 };
+
+/// Whether a series is judged, why, and above which change it is worse: one line for a person.
+/// @param rule       that decides of it, of this project; nullptr: none does
+/// @param threshold  change ratio, as it holds now
+std::string judging_words(
+    const ProjectConfig& project,
+    const SeriesRule* rule,
+    Metric metric,
+    Judging judging,
+    double threshold);
 
 /// A rule of series that has no effect.
 struct UselessRule {

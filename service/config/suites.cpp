@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "schema/model/case_run.hpp"
 #include "schema/text/nearest.hpp"
 #include "service/config/bench_models.hpp"
 #include "service/config/keys.hpp"
@@ -33,17 +34,6 @@ using SuiteKeys = std::map<std::string, BenchmarkKeys>;
 
 constexpr std::string_view only_variant = "default";
 constexpr const char* all_models = "all";
-
-/// Arguments behind a command; behind a shell's text they become its last words.
-Command with_arguments(Command command, const std::vector<std::string>& args) {
-    if (args.empty()) return command;
-    if (command.size() == 3 && command[0] == "/bin/sh" && command[1] == "-c") {
-        command[2] += " \"$@\"";
-        command.emplace_back("sh");
-    }
-    command.insert(command.end(), args.begin(), args.end());
-    return command;
-}
 
 void describe_samples(KeyVisitor& v, BenchmarkPlan& plan) {
     SampleRule& rule = plan.samples;
@@ -77,6 +67,35 @@ void describe_samples(KeyVisitor& v, BenchmarkPlan& plan) {
             v.check(!rule.unit.empty(), "unit", "is missing: what does the benchmark print?");
             break;
     }
+}
+
+/// Of one program many series, one a case.
+void describe_cases(KeyVisitor& v, BenchmarkPlan& plan) {
+    constexpr std::string_view all = "all";
+    auto cases = plan.cases.value_or(CasePlan{});
+    if (cases.names == std::vector<std::string>{"*"}) cases.names = {std::string(all)};
+    v.texts(
+        "cases", cases.names, {"all, or patterns of * and ?", nullptr, Presence::optional, true});
+    v.texts("case_arguments", cases.arguments, {"arguments with {case}"});
+    if (cases.names == std::vector<std::string>{std::string(all)}) cases.names = {"*"};
+    const auto problem = case_arguments_problem(cases.arguments);
+    v.check(problem.empty(), "case_arguments", problem);
+    if (cases.names.empty()) {
+        v.check(cases.arguments.empty(), "case_arguments", "goes with cases, which is missing");
+        plan.cases.reset();
+        return;
+    }
+    const auto format = plan.samples.format;
+    const bool prints_cases = format == SampleFormat::harness ||
+                              format == SampleFormat::google_benchmark ||
+                              format == SampleFormat::hyperfine;
+    v.check(prints_cases, "cases", "needs \"samples\": {\"format\": \"harness\"}");
+    v.check(
+        plan.samples.select.empty(),
+        "cases",
+        "and samples.select are both given; select names one result, cases takes many");
+    for (const auto& name : cases.names) v.check(!name.empty(), "cases", "has an empty pattern");
+    plan.cases = std::move(cases);
 }
 
 /// Which of the night's local versions is measured.
@@ -149,6 +168,7 @@ void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark, const SourceCon
     v.text_map("environment", plan.environment);
     v.object("launch", plan.launch, describe_launch);
     v.object("samples", plan, describe_samples);
+    describe_cases(v, plan);
     v.object("limits", plan.limits, describe_limits);
     describe_local_version(v, benchmark.local_version, source);
     v.small("interleave", plan.interleave, {1, max_interleave});

@@ -9,6 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "bisect/stats/summary.hpp"
+#include "schema/text/escape.hpp"
+#include "schema/text/lines.hpp"
+#include "schema/wire/case_json.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/run_fact_json.hpp"
@@ -17,7 +20,9 @@
 #include "service/schedule/leases.hpp"
 #include "service/store/events.hpp"
 #include "service/store/series/series.hpp"
+#include "service/store/series/sessions.hpp"
 #include "service/store/work/builds.hpp"
+#include "service/store/work/cases.hpp"
 #include "service/store/work/runs.hpp"
 #include "service/store/workers.hpp"
 
@@ -72,21 +77,26 @@ void write_build(const Finished& f, BuildOutcome build) {
             ": the build is not reproducible");
 }
 
-Direction told_of(const BenchmarkPlan& plan, Metric metric) {
-    return metric == Metric::reported_value ? plan.samples.direction : Direction::lower_is_better;
+// What says which way it is better; nullopt: nothing does.
+std::optional<Direction> told_of(const BenchmarkPlan& plan, const Samples& samples) {
+    if (samples.metric != Metric::reported_value) return Direction::lower_is_better;
+    return samples.case_name.empty() ? plan.samples.direction : samples.direction;
 }
 
-SeriesId series_of(const Finished& f, const BenchmarkPlan& plan, Metric metric) {
-    const bool own_unit = metric == Metric::reported_value;
+SeriesId series_of(const Finished& f, const BenchmarkPlan& plan, const Samples& samples) {
+    const bool own_unit = samples.metric == Metric::reported_value;
+    const auto& unit = samples.case_name.empty() ? plan.samples.unit : samples.unit;
     return ensure_series(
         f.db,
         {.project = f.job.project,
          .benchmark = plan.benchmark,
          .variant = plan.variant,
          .machine_class = f.job.machine_class,
-         .metric = metric,
-         .unit = own_unit ? plan.samples.unit : std::string(unit_of(metric)),
-         .told = told_of(plan, metric)});
+         .metric = samples.metric,
+         .unit = own_unit ? unit : std::string(unit_of(samples.metric)),
+         .told = told_of(plan, samples),
+         .case_name = samples.case_name,
+         .quantity = samples.quantity});
 }
 
 // Runs that measure in turns see the same moments, so the mean over them compares best: where the
@@ -118,6 +128,31 @@ std::string why_other_batch(
     if (counts == *batch) return "";
     return "it chose batch " + std::to_string(*batch) + ", and the series is of batch " +
            std::to_string(counts);
+}
+
+/// The arguments do not name the case as the program knows it: it runs whole from now on.
+void note_unprinted(const Finished& f, const BenchmarkPlan& plan, const RunOutcome& outcome) {
+    const bool missed = std::ranges::any_of(
+        outcome.facts, [](const auto& fact) { return fact.name == wire::case_not_printed; });
+    if (!missed || !plan.cases || plan.cases->only.empty()) return;
+    const auto& name = plan.cases->only;
+    const UnprintedCase unprinted{
+        f.job.project, plan.benchmark, plan.variant, name, plan.cases->arguments};
+    if (!note_whole_case(f.db, unprinted)) return;
+    run_whole(f.db, f.job.project, plan.benchmark, plan.variant, name);
+    std::string command;
+    for (const auto& word : plan.command) {
+        command += (command.empty() ? "" : " ") + text::shell_word(word);
+    }
+    const auto words = fmt::format(
+        "{} {} did not print the case \"{}\" when it was run for it alone ({}); the whole program "
+        "is run for it: see case_arguments in the config",
+        plan.benchmark,
+        plan.variant,
+        text::one_line(name, 120),
+        text::one_line(command, 300));
+    record_event(
+        f.db, f.now_s, "case.not_printed", f.job.project, "benchmark/" + plan.benchmark, words);
 }
 
 void tell_leaks(
@@ -169,15 +204,17 @@ void write_measurement(
     const SampleFigures& figures) {
     const NewMeasurement measurement{
         .run = run,
-        .series = series_of(f, plan, samples.metric),
+        .series = series_of(f, plan, samples),
         .value = typical(plan, samples.metric, figures),
         .spread = figures.spread};
-    const auto why = why_not.empty()
-                         ? why_unjudged(
-                               measurement.value,
-                               measurement.spread,
-                               may_be_zero(samples.metric, told_of(plan, samples.metric)))
-                         : std::optional(why_not);
+    const auto why =
+        why_not.empty()
+            ? why_unjudged(
+                  measurement.value,
+                  measurement.spread,
+                  may_be_zero(
+                      samples.metric, told_of(plan, samples).value_or(Direction::lower_is_better)))
+            : std::optional(why_not);
     if (why) {
         add_unjudged_measurement(f.db, measurement, samples.values, *why);
     } else {
@@ -193,9 +230,12 @@ void write_run(const Finished& f, std::size_t number, std::optional<EnvironmentI
         f.builds.at(static_cast<std::size_t>(step.build)),
         plan.benchmark,
         plan.variant,
-        environment};
+        environment,
+        plan.cases ? plan.cases->only : ""};
     const auto id = add_run(f.db, f.job, subject, run);
     add_run_facts(f.db, id, run.facts);
+    add_case_failures(f.db, id, run.case_failures);
+    note_unprinted(f, plan, run);
     tell_leaks(f, plan, run, id);
     const std::string why_not = why_other_batch(f, plan, run, id);
     const std::string why_no_time = why_no_process_time(plan, run);

@@ -52,6 +52,10 @@ Config make_config(const World& world) {
         plan.variant = variant;
         plan.command = {"./run"};
         plan.interleave = world.interleave;
+        if (world.cases > 0) {
+            plan.samples.format = SampleFormat::harness;
+            plan.cases = CasePlan{{"*"}, {"--only=^{case}$"}, ""};
+        }
         project.suites["core"].push_back(plan);
     }
     project.matrix.push_back({"core", world.machine_classes});

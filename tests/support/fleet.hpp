@@ -30,6 +30,7 @@ struct Change {
     double time = 1;
     double memory = 1;
     std::string machine_class = {};  ///< empty: on every class
+    std::string case_name = {};      ///< of the program; empty: all
 };
 
 /// A repository of numbered commits and the machines that measure it.
@@ -59,6 +60,11 @@ struct World {
     std::map<int, int> flaky = {};              ///< commit: how often its build fails, then works
     /// Nights come as archives, and revisions are built from their source.
     bool archives = false;
+    /// Each variant is a program of so many cases, "case 0" ..., each of which it can run alone.
+    int cases = 0;
+    std::map<std::string, int> failing_cases = {};  ///< case: it fails from this commit on
+    std::map<std::string, int> gone_cases = {};     ///< case: it is there no more from here on
+    std::set<std::string> not_alone = {};           ///< cases that the program does not run alone
     std::map<int, double> archives_move = {};  ///< from this commit's night on, CPU time's factor
     std::string repository = {};  ///< a real one, of a line without merges; empty: invented
     std::vector<Revision> revisions = {};  ///< of its commits, by number
@@ -137,13 +143,18 @@ class Fleet {
     bool supply();
     history::ClaimedRange claims(const Revision& bad, const Revision& mended) const;
     bool work_once();
+    void measure_cases(RunOutcome& run, int commit, const BenchmarkPlan& plan, double pace);
     bool is_broken(int commit, const std::string& machine_class) const;
     bool crashes(int commit, const std::string& variant) const;
     bool fails_this_time(int commit);
     void finish(const std::string& worker);
     void lie(RunOutcome& run, Purpose purpose, const std::string& variant);
     double value(
-        int commit, const std::string& variant, const std::string& machine_class, bool time);
+        int commit,
+        const std::string& variant,
+        const std::string& machine_class,
+        bool time,
+        const std::string& case_name = "");
 
     World world_;
     CommitGraph graph_;

@@ -39,17 +39,58 @@ double factor_of(const World& world, const BuildOrder& order, int commit) {
 }  // namespace
 
 double Fleet::value(
-    int commit, const std::string& variant, const std::string& machine_class, bool time) {
+    int commit,
+    const std::string& variant,
+    const std::string& machine_class,
+    bool time,
+    const std::string& case_name) {
     double level = time ? 1e7 * std::pow(1 + world_.ageing, nights_) : 1e8;
     for (const auto& change : world_.changes) {
         const bool here = change.machine_class.empty() || change.machine_class == machine_class;
-        if (here && change.variant == variant && graph_.holds(commit, change.commit)) {
+        const bool mine = change.case_name.empty() || change.case_name == case_name;
+        if (here && mine && change.variant == variant && graph_.holds(commit, change.commit)) {
             level *= time ? change.time : change.memory;
         }
     }
     const double noise = time ? world_.noise : world_.memory_noise;
     std::normal_distribution<double> gauss(0, 1);
     return std::round(level * std::exp(noise * gauss(random_)));
+}
+
+void Fleet::measure_cases(RunOutcome& run, int commit, const BenchmarkPlan& plan, double pace) {
+    const auto holds = [&](const std::map<std::string, int>& since, const std::string& name) {
+        const auto at = since.find(name);
+        return at != since.end() && graph_.holds(commit, at->second);
+    };
+    const auto& only = plan.cases->only;
+    run.samples.clear();
+    for (int i = 0; i < world_.cases; ++i) {
+        const auto name = "case " + std::to_string(i);
+        if (!only.empty() && (name != only || world_.not_alone.contains(name))) continue;
+        if (holds(world_.gone_cases, name)) continue;
+        if (holds(world_.failing_cases, name)) {
+            run.case_failures.push_back({name, "assertion failed"});
+            continue;
+        }
+        const double time = pace * value(commit, plan.variant, "", true, name);
+        run.samples.push_back({Metric::cpu_time_ns, {time}, name});
+        run.samples.push_back({Metric::wall_time_ns, {1.1 * time}, name});
+        run.samples.push_back(
+            {Metric::reported_value,
+             {1e9 / time},
+             name,
+             "items_per_second",
+             "",
+             Direction::higher_is_better});
+    }
+    if (only.empty()) {
+        const auto memory = value(commit, plan.variant, "", false);
+        return run.samples.push_back({Metric::peak_process_bytes, {memory}});
+    }
+    if (!run.samples.empty()) return;
+    run.outcome = run.case_failures.empty() ? Outcome::unsupported : Outcome::failed;
+    if (run.case_failures.empty()) run.facts.push_back({.name = "case_not_printed", .text = only});
+    run.case_failures.clear();
 }
 
 bool Fleet::is_broken(int commit, const std::string& machine_class) const {
@@ -128,6 +169,7 @@ void Fleet::finish(const std::string& worker_name) {
              {made * value(commit->second, plan.variant, machine_class, true)}},
             {Metric::peak_process_bytes,
              {value(commit->second, plan.variant, machine_class, false)}}};
+        if (plan.cases) measure_cases(run, commit->second, plan, made);
         lie(run, lease->purpose, plan.variant);
         result.runs.push_back(run);
     }

@@ -371,6 +371,7 @@ RunOutcome JobRunner::outcome_of(
     outcome.message = text::one_line(samples.message);
     outcome.samples = std::move(samples.samples);
     outcome.facts = std::move(samples.facts);
+    outcome.case_failures = std::move(samples.case_failures);
     outcome.log = add_log(state, log_text(request, report));
     log_info(
         "event=run_ends",

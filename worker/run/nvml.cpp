@@ -31,7 +31,7 @@ struct Utilization {
     unsigned gpu_percent;
     unsigned memory_percent;
 };
-enum Clock { graphics_clock = 0, sm_clock = 1, memory_clock = 2 };
+enum ClockKind { graphics_clock = 0, sm_clock = 1, memory_clock = 2 };
 constexpr int gpu_sensor = 0;
 
 class Nvml {

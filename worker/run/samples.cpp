@@ -20,6 +20,7 @@
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "schema/wire/run_fact_json.hpp"
+#include "worker/run/case_samples.hpp"
 #include "worker/run/facts.hpp"
 #include "worker/run/guarded.hpp"
 
@@ -27,7 +28,17 @@ namespace vigil {
 
 template <class Io>
 void fields(Io& io, Samples& samples) {
-    io(samples.metric, samples.values);
+    io(samples.metric,
+       samples.values,
+       samples.case_name,
+       samples.quantity,
+       samples.unit,
+       samples.direction);
+}
+
+template <class Io>
+void fields(Io& io, CaseFailure& failure) {
+    io(failure.case_name, failure.message);
 }
 
 template <class Io>
@@ -41,7 +52,7 @@ namespace vigil::worker {
 
 template <class Io>
 void fields(Io& io, RunSamples& run) {
-    io(run.outcome, run.message, run.samples, run.facts);
+    io(run.outcome, run.message, run.samples, run.facts, run.case_failures);
 }
 
 namespace {
@@ -202,8 +213,8 @@ bool is_nothing(const Samples& samples) {
 }
 
 void add_unless_printed(std::vector<Samples>& samples, Metric metric, std::int64_t value) {
-    const bool printed = std::any_of(
-        samples.begin(), samples.end(), [&](const Samples& one) { return one.metric == metric; });
+    const bool printed = std::ranges::any_of(
+        samples, [&](const Samples& one) { return one.metric == metric && one.case_name.empty(); });
     if (!printed && value > 0) samples.push_back({metric, {static_cast<double>(value)}});
 }
 
@@ -239,9 +250,22 @@ std::optional<RunSamples> find_told_failure(const RunReport& report, const Bench
     return std::nullopt;
 }
 
+/// Catch2 and others end with a failure where no case fits their arguments.
+std::optional<RunSamples> find_case_missed(const RunReport& report, const BenchmarkPlan& plan) {
+    if (!plan.cases || plan.cases->only.empty() || report.end != RunEnd::exited)
+        return std::nullopt;
+    try {
+        auto run = read_cases(plan.samples, *plan.cases, report.output);
+        if (run.outcome == Outcome::unsupported) return run;
+    } catch (const Error&) {  // it printed something else: the exit code counts
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
-RunSamples read_printed(const SampleRule& rule, std::string_view output) {
+RunSamples read_printed(const SampleRule& rule, std::string_view output, const CasePlan* cases) {
+    if (cases != nullptr) return read_cases(rule, *cases, output);
     RunSamples result;
     switch (rule.format) {
         case SampleFormat::none: return result;
@@ -264,18 +288,21 @@ RunSamples read_printed(const SampleRule& rule, std::string_view output) {
 RunSamples samples_of(const RunReport& report, const BenchmarkPlan& plan, Company company) {
     if (auto told = find_told_failure(report, plan)) return *std::move(told);
     const auto reported = outcome_of(report, plan);
-    if (reported.outcome != Outcome::passed) return {reported.outcome, reported.message, {}, {}};
+    if (reported.outcome != Outcome::passed) {
+        if (auto missed = find_case_missed(report, plan)) return *std::move(missed);
+        return {reported.outcome, reported.message, {}, {}};
+    }
     RunSamples run;
     try {
         if (report.truncated && plan.samples.format != SampleFormat::none) {
             refuse_output(fmt::format(
                 "it is longer than the {} bytes that are kept", plan.limits.output_bytes));
         }
-        run = read_printed(plan.samples, report.output);
+        run = read_printed(plan.samples, report.output, plan.cases ? &*plan.cases : nullptr);
     } catch (const Error& error) {
         return {Outcome::failed, error.what(), {}, {}};
     }
-    if (run.outcome != Outcome::passed) return run;
+    if (run.outcome != Outcome::passed || (plan.cases && !plan.cases->only.empty())) return run;
     const auto seen = self_sizing_in(report, plan);
     const bool is_none = plan.samples.format == SampleFormat::none;
     // The time of such a process says nothing. Where nothing else is read, the fact says so.

@@ -13,19 +13,25 @@ namespace vigil::worker {
 
 struct RunSamples {
     Outcome outcome = Outcome::passed;
-    std::string message;           ///< why not passed, one line
-    std::vector<Samples> samples;  ///< by metric, each once, its unit, all > 0; empty unless passed
+    std::string message;  ///< why not passed, one line
+    /// By case and metric, each once, its unit, all > 0, of a case >= 0; empty unless passed
+    std::vector<Samples> samples;
     std::vector<RunFact> facts = {};  ///< what the format `vigil` says beside them
+    std::vector<CaseFailure> case_failures = {};
 };
 
 /// Reads all that was printed to standard output; only the format `vigil` says anything else than
 /// passed.
+/// Of a program with cases each is read for itself: one that cannot be read, or failed, keeps none
+/// of the others out.
 /// Metrics of memory that are zero everywhere (nothing was allocated) are left out, since a ratio
 /// to nothing means nothing.
 /// @throws Error{invalid_argument} for anything that is not the format: garbage, no number, NaN,
 ///         zero or negative values, more than 100,000 samples, an unknown unit, a `select` that
 ///         names none or an output that has several
-RunSamples read_printed(const SampleRule& rule, std::string_view output);
+/// @param cases  of the program; nullptr: it is one benchmark
+RunSamples read_printed(
+    const SampleRule& rule, std::string_view output, const CasePlan* cases = nullptr);
 
 enum class Company {
     none,  ///< it ran alone

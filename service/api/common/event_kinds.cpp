@@ -22,6 +22,7 @@ constexpr EventWords named[] = {
     {"build", "failed no_input"},
     {"callback", "failed"},
     {"canary", "class_moved moved"},
+    {"case", "not_printed"},
     {"class", "no_workers"},
     {"config", "refused"},
     {"content", "unknown"},

@@ -77,6 +77,7 @@ std::optional<Names> find_names(const std::string& filter, const Config& config)
         const auto names = planned(config, &BenchmarkPlan::benchmark);
         return {{"benchmark", {"series", "benchmark"}, names}};
     }
+    if (filter == "case") return {{"case", {"series", "case_name"}, {}}};
     if (filter == "variant") {
         return {{"variant", {"series", "variant"}, planned(config, &BenchmarkPlan::variant)}};
     }

@@ -93,7 +93,8 @@ void add_worst(nlohmann::json& row, Database& db, const HandlerContext& context)
         const auto& ratio = ratio_of(series);
         if (ratio.is_null() || (!worst.is_null() && worst.at("change_ratio") >= ratio)) continue;
         worst = {{"change_ratio", ratio}};
-        for (const char* key : {"benchmark", "variant", "machine_class", "metric", "unit"}) {
+        for (const char* key :
+             {"benchmark", "case", "variant", "machine_class", "metric", "quantity", "unit"}) {
             worst[key] = series.at(key);
         }
         const auto& size = series.at("size");

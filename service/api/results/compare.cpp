@@ -93,9 +93,11 @@ std::vector<std::string_view> columns() {
     return {
         "series",
         "benchmark",
+        "case",
         "variant",
         "machine_class",
         "metric",
+        "quantity",
         "unit",
         "before",
         "after",

@@ -23,7 +23,7 @@ namespace vigil::service {
 namespace {
 
 using nlohmann::json;
-using Place = std::pair<std::string, std::string>;  ///< benchmark, variant
+using Place = std::pair<std::string, std::string>;  ///< benchmark (with its case), variant
 
 struct Cell {
     std::optional<std::string> outcome;
@@ -60,7 +60,8 @@ void fill_cells(Database& db, HeatSide& side, const std::vector<SuiteSeries>& su
     }
     for (const auto& one : suite) {
         if (one.row.machine_class != side.machine_class) continue;
-        auto& cell = side.cells[{one.row.benchmark, one.row.variant}];
+        auto& cell = side.cells[{one.row.shown, one.row.variant}];
+        if (!one.row.case_name.empty()) cell.outcome = "passed";
         cell.series = &one;
         cell.value = one.values.front();
     }

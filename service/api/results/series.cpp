@@ -120,7 +120,15 @@ http::Response list_history(
     const http::Request& request, Database& db, const HandlerContext& context) {
     check_query(
         request,
-        {"project", "benchmark", "variant", "machine_class", "metric", "nights", "limit", "after"});
+        {"project",
+         "benchmark",
+         "case",
+         "variant",
+         "machine_class",
+         "metric",
+         "nights",
+         "limit",
+         "after"});
     const Filters filters(request, db, context.config);
     const int nights = bounded(request, "nights", default_nights, max_nights);
     const int limit = bounded(request, "limit", max_series, max_series);

@@ -15,6 +15,7 @@
 #include "service/api/common/sizes.hpp"
 #include "service/api/results/series_over.hpp"
 #include "service/config/links.hpp"
+#include "service/config/series_rules.hpp"
 #include "service/store/lists/chart.hpp"
 #include "service/store/lists/lists.hpp"
 #include "service/store/lists/suite.hpp"
@@ -227,6 +228,21 @@ std::optional<NightlyId> load_scene(
     return older;
 }
 
+std::string words_of_judging(
+    const ProjectConfig& config, const ChartScene& scene, const json& facts) {
+    const auto& series = scene.series;
+    const auto machine_class = facts.at("machine_class").get<std::string>();
+    const auto* rule = ProjectSeriesRules(config).find(
+        {.suite = {},
+         .benchmark = series.benchmark,
+         .variant = series.variant,
+         .metric = to_string(series.metric),
+         .machine_class = machine_class,
+         .case_name = series.case_name,
+         .quantity = series.quantity});
+    return judging_words(config, rule, series.metric, series.judging, scene.threshold);
+}
+
 }  // namespace
 
 SeriesChart load_series_chart(
@@ -249,7 +265,7 @@ SeriesChart load_series_chart(
     const auto settings = context.config.projects.find(project);
     const auto* config = settings == context.config.projects.end() ? nullptr : &settings->second;
     if (config != nullptr) {
-        scene.threshold = threshold_of(config->thresholds, scene.series.metric);
+        scene.threshold = threshold_of(*config, scene.series);
     }
     const auto older = load_scene(db, config, until, wanted, scene);
     NightRange range;
@@ -258,6 +274,7 @@ SeriesChart load_series_chart(
     }
     facts["older"] = older ? json(older->value) : json();
     facts["threshold_ratio"] = config == nullptr ? json() : json(scene.threshold);
+    facts["judging"] = config == nullptr ? json() : json(words_of_judging(*config, scene, facts));
     facts["sessions"] = with_sizes(load_chart_sessions(db, scene.series.id, range));
     facts["regressions"] = load_chart_regressions(db, scene.series.id, range);
     facts["baselines"] = load_chart_baselines(db, scene.series.id);

@@ -96,7 +96,7 @@ http::Response get_series_night(
     answer["asked"] = with_sizes(load_chart_sessions(db, series.id, {nightly, nightly}));
     const auto project = context.config.projects.find(answer.at("project").get<std::string>());
     if (project == context.config.projects.end()) return object_response(std::move(answer));
-    const double threshold = threshold_of(project->second.thresholds, series.metric);
+    const double threshold = threshold_of(project->second, series);
     answer["threshold_ratio"] = threshold;
     const auto rules = find_loop_rules(db, project->second, series);
     const auto why = rules ? explain_series_night(db, *rules, series.id, nightly) : std::nullopt;

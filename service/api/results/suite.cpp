@@ -65,6 +65,7 @@ SuiteFilter suite_filter(
     const auto text = [&](const char* name) { return text_of(filters.value("series", name)); };
     return {
         text("benchmark"),
+        text("case"),
         text("variant"),
         text("machine_class"),
         text("metric"),
@@ -75,12 +76,13 @@ bool fits(const SuiteSeriesRow& row, const SuiteFilter& filter) {
     const auto is = [](const std::string& asked, std::string_view has) {
         return asked.empty() || asked == has;
     };
-    if (!is(filter.benchmark, row.benchmark) || !is(filter.variant, row.variant) ||
-        !is(filter.machine_class, row.machine_class) || !is(filter.metric, to_string(row.metric))) {
+    if (!is(filter.benchmark, row.benchmark) || !is(filter.case_name, row.case_name) ||
+        !is(filter.variant, row.variant) || !is(filter.machine_class, row.machine_class) ||
+        !is(filter.metric, to_string(row.metric))) {
         return false;
     }
     if (filter.search.empty()) return true;
-    const auto all = row.benchmark + "\n" + row.variant + "\n" + row.machine_class + "\n" +
+    const auto all = row.shown + "\n" + row.variant + "\n" + row.machine_class + "\n" +
                      std::string(to_string(row.metric)) + "\n" +
                      std::string(metric_words(row.metric));
     return text::folded(all).find(filter.search) != std::string::npos;
@@ -116,19 +118,31 @@ std::vector<SuiteSeries> load_suite(
 
 void check_suite_query(const http::Request& request, std::vector<std::string> own) {
     for (const auto* name :
-         {"project", "benchmark", "variant", "machine_class", "metric", "search", "format"}) {
+         {"project",
+          "benchmark",
+          "case",
+          "variant",
+          "machine_class",
+          "metric",
+          "search",
+          "format"}) {
         own.emplace_back(name);
     }
     check_query(request, own);
 }
 
 nlohmann::json series_json(const SuiteSeriesRow& row) {
+    const auto text_or_null = [](const std::string& text) {
+        return text.empty() ? nlohmann::json() : nlohmann::json(text);
+    };
     return {
         {"series", row.id.value},
         {"benchmark", row.benchmark},
+        {"case", text_or_null(row.case_name)},
         {"variant", row.variant},
         {"machine_class", row.machine_class},
         {"metric", to_string(row.metric)},
+        {"quantity", text_or_null(row.quantity)},
         {"unit", row.unit},
         {"direction", to_string(row.direction)}};
 }

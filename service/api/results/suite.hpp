@@ -46,6 +46,7 @@ std::optional<NightlyId> find_named_night(
 /// Only series whose parts equal these; an empty one fits all.
 struct SuiteFilter {
     std::string benchmark = {};
+    std::string case_name = {};
     std::string variant = {};
     std::string machine_class = {};
     std::string metric = {};

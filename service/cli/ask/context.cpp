@@ -65,6 +65,7 @@ void check_names(const CommandContext& context, const std::map<std::string, std:
     static constexpr std::array all{
         KnownNames{"project", "/api/v1/projects", "name"},
         KnownNames{"benchmark", "/api/v1/series", "benchmark"},
+        KnownNames{"case", "/api/v1/series", "case"},
         KnownNames{"variant", "/api/v1/series", "variant"},
         KnownNames{"machine_class", "/api/v1/series", "machine_class"},
         KnownNames{"worker", "/api/v1/workers", "name"}};

@@ -78,7 +78,7 @@ std::vector<CommandSpec> deciding() {
          "regressions that people told, because they were not found",
          {project_option,
           choice_option("state", "STATE", "only in this state", names_of<MissedState>()),
-          {"series", "ID", "only of this series"},
+          whole_option("series", "ID", "only of this series", 1, max_id),
           limit_option},
          {"vigil missed --state undecided"}}};
 }

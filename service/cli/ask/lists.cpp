@@ -125,7 +125,15 @@ ExitCode list_nights(const CommandContext& context) {
 ExitCode list_regressions(const CommandContext& context) {
     auto filters = filters_of(
         context,
-        {"project", "state", "metric", "benchmark", "variant", "author", "culprit", "assigned"});
+        {"project",
+         "state",
+         "metric",
+         "benchmark",
+         "case",
+         "variant",
+         "author",
+         "culprit",
+         "assigned"});
     filters["machine_class"] = context.invocation.get("machine-class");
     const bool only_open = context.invocation.has("open");
     if (only_open) filters["state"] = "open";
@@ -145,7 +153,8 @@ ExitCode list_regressions(const CommandContext& context) {
 
 ExitCode list_suspicions(const CommandContext& context) {
     auto filters = filters_of(
-        context, {"project", "verdict", "asked", "metric", "benchmark", "nightly", "series"});
+        context,
+        {"project", "verdict", "asked", "metric", "benchmark", "case", "nightly", "series"});
     const bool waiting = context.invocation.has("waiting");
     if (waiting) filters["waiting"] = "1";
     return print_list(
@@ -172,7 +181,8 @@ ExitCode list_suspicions(const CommandContext& context) {
 ExitCode list_drifts(const CommandContext& context) {
     return print_list(
         context,
-        list_asked(context, "/api/v1/drifts", {"project", "metric", "benchmark", "nightly"}),
+        list_asked(
+            context, "/api/v1/drifts", {"project", "metric", "benchmark", "case", "nightly"}),
         "No drift.",
         {{"ID", "id"},
          {"PROJECT", "project"},
@@ -333,7 +343,8 @@ ExitCode list_audit(const CommandContext& context) {
 }
 
 ExitCode export_history(const CommandContext& context) {
-    auto filters = filters_of(context, {"project", "benchmark", "variant", "metric", "nights"});
+    auto filters =
+        filters_of(context, {"project", "benchmark", "case", "variant", "metric", "nights"});
     filters["machine_class"] = context.invocation.get("machine-class");
     bool empty = true;
     context.api.each_page(

@@ -200,7 +200,7 @@ ExitCode wait_for_request(const CommandContext& context, std::int64_t id) {
 ExitCode send(const CommandContext& context, const std::string& path, json body) {
     const auto& asked = context.invocation;
     body["project"] = asked.arguments[0];
-    for (const char* name : {"suite", "benchmark", "variant", "metric"}) {
+    for (const char* name : {"suite", "benchmark", "case", "variant", "metric"}) {
         if (asked.has(name)) body[name] = asked.get(name);
     }
     if (asked.has("machine-class")) body["machine_class"] = asked.get("machine-class");
@@ -258,6 +258,7 @@ ExitCode list_requests(const CommandContext& context) {
 std::vector<Option> with_common(std::vector<Option> options) {
     for (const Option& option :
          {Option{"benchmark", "NAME", "only this benchmark"},
+          Option{"case", "NAME", "only this case of a program"},
           Option{"variant", "NAME", "only this variant"},
           Option{"machine-class", "NAME", "only on this machine class"},
           Option{"wait", "", "until it has ended; says how far it is"},

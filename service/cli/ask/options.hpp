@@ -13,6 +13,7 @@ inline const Option project_option{"project", "NAME", "only this project"};
 inline const Option limit_option =
     whole_option("limit", "N", "at most N lines, newest first (default 30)", 1, max_lines);
 inline const Option benchmark_option{"benchmark", "NAME", "only of this benchmark"};
+inline const Option case_option{"case", "NAME", "only of this case of a program"};
 inline const Option metric_option =
     choice_option("metric", "NAME", "only of this metric", names_of<Metric>());
 inline const Option variant_option{"variant", "NAME", "only of this variant"};

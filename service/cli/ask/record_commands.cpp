@@ -27,6 +27,7 @@ std::vector<CommandSpec> measured() {
          "the series: what is measured of what, on which machines",
          {project_option,
           benchmark_option,
+          case_option,
           variant_option,
           class_option,
           metric_option,

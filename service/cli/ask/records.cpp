@@ -69,7 +69,7 @@ ExitCode list_projects(const CommandContext& context) {
 }
 
 ExitCode list_series(const CommandContext& context) {
-    auto filters = filters_of(context, {"project", "benchmark", "variant", "metric"});
+    auto filters = filters_of(context, {"project", "benchmark", "case", "variant", "metric"});
     filters["machine_class"] = context.invocation.get("machine-class");
     return show_records(
         context,
@@ -78,7 +78,7 @@ ExitCode list_series(const CommandContext& context) {
         "No series.",
         {{"ID", "id"},
          {"PROJECT", "project"},
-         {"BENCHMARK", "benchmark"},
+         {"BENCHMARK", shown_benchmark},
          {"VARIANT", "variant"},
          {"CLASS", "machine_class"},
          {"METRIC", "metric"},

@@ -114,10 +114,17 @@ std::string brief_at(const json& item, const char* key) {
     return text_at(item, key).substr(0, 10);
 }
 
+std::string shown_benchmark(const json& item) {
+    auto words = text_at(item, "benchmark");
+    if (const auto name = text_at(item, "case"); !name.empty()) words += ": " + name;
+    if (const auto name = text_at(item, "quantity"); !name.empty()) words += ", " + name;
+    return words;
+}
+
 std::string benchmark_words(const json& item) {
     return fmt::format(
         "{} ({}) on {}",
-        text_at(item, "benchmark"),
+        shown_benchmark(item),
         text_at(item, "variant"),
         text_at(item, "machine_class"));
 }

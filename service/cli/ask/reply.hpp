@@ -30,6 +30,8 @@ std::string withdrawn_words(const nlohmann::json& withdrawn);
 std::string brief_at(const nlohmann::json& item, const char* key);
 /// "mlp (train) on xeon"
 std::string benchmark_words(const nlohmann::json& item);
+/// "prog: BM_Sort/64, items_per_second": with case and quantity where it has them.
+std::string shown_benchmark(const nlohmann::json& item);
 /// "mlp (train) on xeon, cpu_time_ns"
 std::string series_words(const nlohmann::json& item);
 /// Whether a regression in this state asks somebody for something.

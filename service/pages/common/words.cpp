@@ -127,8 +127,16 @@ std::string name_words(const json& name) {
     return name.is_string() ? shown_text(name.get_ref<const std::string&>(), most_of_a_name) : "";
 }
 
+std::string benchmark_words(const json& item) {
+    const auto part = [&](const char* before, const char* key) {
+        const auto words = name_words(member(item, key));
+        return words.empty() ? words : before + words;
+    };
+    return name_words(item.at("benchmark")) + part(": ", "case") + part(", ", "quantity");
+}
+
 std::string series_words(const json& series) {
-    return name_words(series.at("benchmark")) + ", " + name_words(series.at("variant")) + " on " +
+    return benchmark_words(series) + ", " + name_words(series.at("variant")) + " on " +
            name_words(series.at("machine_class")) + ": " +
            metric_words(series.at("metric").get<std::string>());
 }

@@ -45,6 +45,9 @@ std::string short_revision(const nlohmann::json& revision);
 /// A name of at most most_of_a_name characters; empty for null.
 std::string name_words(const nlohmann::json& name);
 
+/// The benchmark of a series, with its case and a counter's name where it has them.
+std::string benchmark_words(const nlohmann::json& item);
+
 /// "tiny_mlp, train on cpu-small: CPU time" of what names a series.
 std::string series_words(const nlohmann::json& series);
 

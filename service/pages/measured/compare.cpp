@@ -65,14 +65,13 @@ json compare_row(const json& item) {
     const auto finding = item.at("finding").get<std::string>();
     json row = {
         {"id", item.at("series")},
-        {"benchmark", name_words(item.at("benchmark"))},
+        {"benchmark", benchmark_words(item)},
         {"variant", name_words(item.at("variant"))},
         {"machine_class", name_words(item.at("machine_class"))},
         {"metric", metric_words(item.at("metric").get<std::string>())},
         {"before", quantity_words(item.at("before"), unit)},
         {"after", quantity_words(item.at("after"), unit)},
-        {"change",
-         moved_words(item.at("change_ratio"), item.at("before"), item.at("after"), unit)},
+        {"change", moved_words(item.at("change_ratio"), item.at("before"), item.at("after"), unit)},
         {"interval", ""},
         {"again", nullptr},
         {"finding", finding},
@@ -125,7 +124,7 @@ json only_rows(const json& variants) {
     for (const auto& one : variants) {
         rows.push_back(
             {{"words",
-              name_words(one.at("benchmark")) + ", " + name_words(one.at("variant")) + " on " +
+              benchmark_words(one) + ", " + name_words(one.at("variant")) + " on " +
                   name_words(one.at("machine_class"))}});
     }
     return rows;

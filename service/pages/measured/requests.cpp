@@ -67,7 +67,7 @@ json verdict_rows(const json& session) {
         const auto& unit = said.at("unit");
         json row = {
             {"series", said.at("series")},
-            {"benchmark", name_words(session.at("benchmark"))},
+            {"benchmark", benchmark_words(session)},
             {"variant", name_words(session.at("variant"))},
             {"machine_class", name_words(session.at("machine_class"))},
             {"metric", metric_words(said.at("metric").get<std::string>())},
@@ -91,7 +91,7 @@ json run_rows(const json& session) {
     auto rows = json::array();
     for (const auto& run : session.at("runs")) {
         rows.push_back(
-            {{"benchmark", name_words(session.at("benchmark"))},
+            {{"benchmark", benchmark_words(session)},
              {"variant", name_words(session.at("variant"))},
              {"revision", short_revision(run.at("revision"))},
              {"outcome", run.at("outcome")},
@@ -157,8 +157,8 @@ http::Response get_request_page(
         if (message.empty()) continue;
         notes.push_back(
             {{"words",
-              name_words(session.at("benchmark")) + ", " + name_words(session.at("variant")) +
-                  ": " + shown_text(message, 500)}});
+              benchmark_words(session) + ", " + name_words(session.at("variant")) + ": " +
+                  shown_text(message, 500)}});
     }
     json view = {
         {"title", "Request " + asked.at("id").dump() + ": " + kind_words(asked)},

@@ -195,7 +195,7 @@ http::Response get_all_series_page(
         rows.push_back(
             {{"id", one.at("id")},
              {"project", name_words(one.at("project"))},
-             {"benchmark", name_words(one.at("benchmark"))},
+             {"benchmark", benchmark_words(one)},
              {"variant", name_words(one.at("variant"))},
              {"machine_class", name_words(one.at("machine_class"))},
              {"metric", metric_words(one.at("metric").get<std::string>())},
@@ -239,6 +239,7 @@ http::Response get_series_page(
          : facts.at("direction") == "higher_is_better" ? "higher"
                                                        : "lower"},
         {"summary", chart_words(chart)},
+        {"judging", facts.at("judging").is_null() ? "" : "; " + name_words(facts.at("judging"))},
         {"has_chart", !plot.is_null()},
         {"chart", std::move(plot)},
         {"views", view_links(request, asked)},

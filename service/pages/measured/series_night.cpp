@@ -169,9 +169,8 @@ json search_view(const http::Request& request, const json& chart, const json& ni
     if (commits.is_null() || commits.at("from") == commits.at("to")) return nullptr;
     auto view = ask_key(request);
     if (view.is_null()) return nullptr;
-    for (const auto* name : {"project", "benchmark", "variant", "machine_class", "metric"}) {
-        view[name] = chart.at(name);
-    }
+    view["project"] = chart.at("project");
+    view["series"] = chart.at("id");
     view["good"] = commits.at("from");
     view["bad"] = commits.at("to");
     return view;

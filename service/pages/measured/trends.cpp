@@ -31,7 +31,7 @@ json trend_view(const json& item, const std::map<std::int64_t, std::string>& nig
     const auto mood = trend_mood(item);
     json view = {
         {"id", item.at("series")},
-        {"benchmark", name_words(item.at("benchmark"))},
+        {"benchmark", benchmark_words(item)},
         {"variant", name_words(item.at("variant"))},
         {"machine_class", name_words(item.at("machine_class"))},
         {"metric", metric_words(item.at("metric").get<std::string>())},

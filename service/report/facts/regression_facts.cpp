@@ -5,6 +5,7 @@
 
 #include "bisect/detect/noise.hpp"
 #include "bisect/stats/one_size.hpp"
+#include "schema/model/case_run.hpp"
 #include "schema/text/characters.hpp"
 #include "service/report/facts/asked.hpp"
 #include "service/report/facts/marker.hpp"
@@ -36,7 +37,8 @@ void load_series_facts(Database& db, RegressionFacts& facts, const ProjectConfig
     for (auto& row : list_reported_series(db, facts.id)) {
         SeriesFact series{std::move(row)};
         if (project != nullptr) {
-            series.threshold = threshold_of(project->thresholds, series.metric);
+            series.threshold =
+                series.own_threshold.value_or(threshold_of(project->thresholds, series.metric));
         }
         if (is_open(facts.state) && series.recovered_night.empty()) {
             series.today = find_level_today(db, series.id, best_comparison(series), series.found);
@@ -154,17 +156,26 @@ std::optional<BenchmarkPlan> find_plan(
     if (facts.series.empty()) return std::nullopt;
     const SeriesFact& first = facts.series.front();
     const auto fits = [&](const BenchmarkPlan& plan) {
-        return plan.benchmark == first.benchmark && plan.variant == first.variant;
+        return plan.benchmark == first.program && plan.variant == first.variant;
     };
-    if (const auto ran = find_job_that_ran(db, facts.bad_build, first.benchmark, first.variant)) {
+    // Of a program with cases the one that is worst.
+    const auto of_first = [&](const BenchmarkPlan& plan) {
+        auto one = of_all_cases(plan);
+        if (first.case_name.empty()) return one;
+        if (can_run_alone(one)) one = of_case(std::move(one), first.case_name);
+        one.cases.reset();
+        one.samples.select = first.case_name;
+        return one;
+    };
+    if (const auto ran = find_job_that_ran(db, facts.bad_build, first.program, first.variant)) {
         const auto job = load_plan(db, *ran);
         const auto found = std::find_if(job.benchmarks.begin(), job.benchmarks.end(), fits);
-        if (found != job.benchmarks.end()) return *found;
+        if (found != job.benchmarks.end()) return of_first(*found);
     }
     if (project == nullptr) return std::nullopt;
     for (const auto& [name, suite] : project->suites) {
         const auto found = std::find_if(suite.begin(), suite.end(), fits);
-        if (found != suite.end()) return *found;
+        if (found != suite.end()) return of_first(*found);
     }
     return std::nullopt;
 }

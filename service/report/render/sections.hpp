@@ -26,7 +26,7 @@ template <class Series>
 std::string series_words(const Series& series) {
     return fmt::format(
         "{} ({}) on {}",
-        text::code_span(series.benchmark, 60),
+        text::code_span(series.benchmark, 100),
         text::code_span(series.variant, 60),
         text::code_span(series.machine_class, 40));
 }

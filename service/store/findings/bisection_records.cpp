@@ -85,6 +85,7 @@ static void to_json(json& value, const BisectionSettings& settings) {
         {"workers", settings.workers},
         {"nights", settings.nights},
         {"named", settings.named}};
+    if (!settings.alone.empty()) value["alone"] = settings.alone;
 }
 
 static void from_json(const json& value, BisectionSettings& settings) {
@@ -101,6 +102,7 @@ static void from_json(const json& value, BisectionSettings& settings) {
     settings.costs.build = value.value("build_cost", settings.costs.build);
     settings.nights = value.value("nights", settings.nights);
     settings.named = value.value("named", settings.named);
+    settings.alone = value.value("alone", settings.alone);
 }
 
 template <>

@@ -28,6 +28,7 @@ struct BisectionSettings {
     /// Indices of series that no longer run: a run's value is 1 where it passed, 2 where it did
     /// not.
     std::vector<int> by_outcome;
+    std::vector<int> alone = {};  ///< series of cases that run alone, as they were confirmed
     search::Budget budget;
     search::Costs costs;
     int workers = 1;

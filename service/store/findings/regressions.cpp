@@ -322,22 +322,6 @@ std::vector<OpenLevel> list_open_levels(Database& db, ProjectId project) {
         project);
 }
 
-std::vector<OpenSeries> list_running_again(Database& db, NightlyId nightly) {
-    return db.all<OpenSeries>(
-        "SELECT x.regression_id, x.series_id FROM nightly n JOIN regression g "
-        "ON g.project_id = n.project_id AND g.nightly_id < n.id JOIN regression_series x "
-        "ON x.regression_id = g.id AND x.recovered_nightly_id IS NULL JOIN suspicion u "
-        "ON u.id = x.suspicion_id AND u.kind = 'outcome' JOIN series s ON s.id = x.series_id "
-        "CROSS JOIN run r ON r.build_id = n.build_id AND r.benchmark = s.benchmark "
-        "AND r.variant = s.variant AND r.machine_class_id = s.machine_class_id "
-        "CROSS JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt AND j.nightly_id = n.id "
-        "AND j.purpose = 'nightly' WHERE n.id = ?1 AND g.state IN "
-        "('searching', 'attributed', 'range', 'reported', 'acknowledged') "
-        "GROUP BY x.regression_id, x.series_id HAVING SUM(r.outcome = 'passed') > 0 "
-        "AND SUM(r.outcome NOT IN ('passed', 'unsupported')) = 0",
-        nightly);
-}
-
 void add_series(Database& db, RegressionId regression, SeriesId series, SuspicionId suspicion) {
     db.execute(
         "INSERT INTO regression_series(regression_id, series_id, suspicion_id) "

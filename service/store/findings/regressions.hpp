@@ -203,10 +203,6 @@ struct OpenSeries {
     RegressionId regression;
     SeriesId series;
 };
-/// Of earlier nights' open regressions: series that no longer ran, and of which in this nightly
-/// some runs passed and none failed.
-std::vector<OpenSeries> list_running_again(Database& db, NightlyId nightly);
-
 void add_series(Database& db, RegressionId regression, SeriesId series, SuspicionId suspicion);
 void copy_series(Database& db, RegressionId from, RegressionId to, SeriesId series);
 void remove_series(Database& db, RegressionId regression, SeriesId series);

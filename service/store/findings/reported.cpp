@@ -16,14 +16,18 @@ ReportedRegression load_reported_regression(Database& db, RegressionId regressio
 
 std::vector<ReportedSeries> list_reported_series(Database& db, RegressionId regression) {
     return db.all<ReportedSeries>(
-        "SELECT s.id, s.benchmark, s.variant, m.name, s.metric, s.unit, s.direction, "
+        "SELECT s.id, s.shown, s.variant, m.name, s.metric, s.unit, s.direction, "
         "iif(u.kind = 'outcome' AND u.verdict = 'unconfirmed', 'broken', "
         "coalesce(u.verdict, 'regression')), u.confirmed, nullif(rs.verified, '{}'), u.reason, "
-        "coalesce(n.name, ''), (SELECT x.outcome FROM job j JOIN run x ON x.job_id = j.id "
+        "coalesce(n.name, ''), (SELECT iif(x.outcome = 'passed', 'failed', x.outcome) FROM job j "
+        "JOIN run x ON x.job_id = j.id "
         "JOIN regression r ON r.id = rs.regression_id WHERE j.session_id = u.session_id "
-        "AND x.build_id = r.bad_build_id AND x.outcome <> 'passed' ORDER BY x.id DESC LIMIT 1), "
+        "AND x.build_id = r.bad_build_id AND (x.outcome <> 'passed' OR EXISTS (SELECT 1 "
+        "FROM case_failure f WHERE f.run_id = x.id AND f.case_name = s.case_name)) "
+        "ORDER BY x.id DESC LIMIT 1), "
         "EXISTS (SELECT 1 FROM regression_series o WHERE o.suspicion_id = rs.suspicion_id "
-        "AND o.regression_id <> rs.regression_id), u.nightly_id "
+        "AND o.regression_id <> rs.regression_id), u.nightly_id, s.benchmark, s.case_name, "
+        "s.threshold "
         "FROM regression_series rs "
         "JOIN series s ON s.id = rs.series_id JOIN machine_class m ON m.id = s.machine_class_id "
         "JOIN suspicion u ON u.id = rs.suspicion_id "

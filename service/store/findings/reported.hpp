@@ -41,7 +41,7 @@ ReportedRegression load_reported_regression(Database& db, RegressionId regressio
 /// A series of a regression.
 struct ReportedSeries {
     SeriesId id;
-    std::string benchmark;
+    std::string benchmark;  ///< with case and quantity, for people
     std::string variant;
     std::string machine_class;
     Metric metric = Metric::wall_time_ns;
@@ -55,8 +55,11 @@ struct ReportedSeries {
     /// How the bad build's newest run failed that did. Of one that is broken: nothing where nobody
     /// measured it again.
     std::optional<Outcome> failed = {};
-    bool shared = false;   ///< another regression has a part in what was confirmed
-    NightlyId found = {};  ///< the nightly in which it was confirmed
+    bool shared = false;         ///< another regression has a part in what was confirmed
+    NightlyId found = {};        ///< the nightly in which it was confirmed
+    std::string program = {};    ///< the benchmark as the config calls it
+    std::string case_name = {};  ///< of the program; empty: it is one benchmark
+    std::optional<double> own_threshold = {};  ///< by a rule of series; nullopt: the project's
 };
 std::vector<ReportedSeries> list_reported_series(Database& db, RegressionId regression);
 

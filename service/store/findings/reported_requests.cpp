@@ -15,7 +15,7 @@ ReportedRequest load_reported_request(Database& db, RequestId request) {
 
 std::vector<JudgedSeries> list_judged_series(Database& db, RequestId request) {
     return db.all<JudgedSeries>(
-        "SELECT s.id, s.benchmark, s.variant, m.name, s.metric, s.unit, v.verdict, v.comparison "
+        "SELECT s.id, s.shown, s.variant, m.name, s.metric, s.unit, v.verdict, v.comparison "
         "FROM session x CROSS JOIN request_verdict v ON v.session_id = x.id "
         "JOIN series s ON s.id = v.series_id JOIN machine_class m ON m.id = s.machine_class_id "
         "WHERE x.request_id = ?1 ORDER BY x.id, s.id",

@@ -15,6 +15,8 @@ static void to_json(nlohmann::json& value, const AskedMeasurement& asked) {
     value = {{"variants", asked.variants}, {"runs", asked.runs}};
     if (asked.metric) value["metric"] = to_string(*asked.metric);
     if (asked.threshold) value["threshold"] = *asked.threshold;
+    if (asked.series) value["series"] = *asked.series;
+    if (!asked.case_name.empty()) value["case"] = asked.case_name;
 }
 
 static void from_json(const nlohmann::json& value, AskedMeasurement& asked) {
@@ -24,6 +26,8 @@ static void from_json(const nlohmann::json& value, AskedMeasurement& asked) {
         asked.metric = parse_enum<Metric>(value.at("metric").get<std::string>());
     }
     if (value.contains("threshold")) asked.threshold = value.at("threshold").get<double>();
+    if (value.contains("series")) asked.series = value.at("series").get<SeriesId>();
+    asked.case_name = value.value("case", "");
 }
 
 template <>
@@ -157,11 +161,12 @@ SessionId add_request_session(
     const RequestRow& request,
     const AskedVariant& variant,
     MachineClassId machine_class,
+    const std::string& case_name,
     std::int64_t now_s) {
     return db.insert<SessionId>(
         "INSERT INTO session(project_id, a_build_id, b_build_id, benchmark, variant, "
-        "machine_class_id, request_id, state, created_at_s, old_nights) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'open', ?8, '[]')",
+        "machine_class_id, request_id, state, created_at_s, old_nights, case_name) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'open', ?8, '[]', ?9)",
         request.project,
         request.a_build,
         request.b_build,
@@ -169,7 +174,8 @@ SessionId add_request_session(
         variant.variant,
         machine_class,
         request.id,
-        now_s);
+        now_s,
+        case_name);
 }
 
 std::vector<RequestSession> list_request_sessions(Database& db, RequestId request) {

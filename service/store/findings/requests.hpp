@@ -29,6 +29,8 @@ struct AskedVariant {
 struct AskedMeasurement {
     std::vector<AskedVariant> variants;
     std::optional<Metric> metric = {};     ///< only this one is judged
+    std::optional<SeriesId> series = {};   ///< the same
+    std::string case_name = {};            ///< the same, of a program with cases; empty: all
     int runs = 0;                          ///< of each build and variant; 0: until it is decided
     std::optional<double> threshold = {};  ///< instead of the config's
 };
@@ -107,12 +109,14 @@ struct NamedBuild {
 std::vector<NamedBuild> list_builds_named(
     Database& db, ProjectId project, const std::string& name, int limit);
 
-/// @param variant  as asked
+/// @param variant    as asked
+/// @param case_name  that runs alone; empty: the whole program runs
 SessionId add_request_session(
     Database& db,
     const RequestRow& request,
     const AskedVariant& variant,
     MachineClassId machine_class,
+    const std::string& case_name,
     std::int64_t now_s);
 
 struct RequestSession {

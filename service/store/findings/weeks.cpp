@@ -28,7 +28,7 @@ std::vector<WeeksRegression> list_weeks_regressions(
 std::vector<WeeksImprovement> list_weeks_improvements(
     Database& db, ProjectId project, std::int64_t since_s, std::int64_t until_s, int limit) {
     return db.all<WeeksImprovement>(
-        "SELECT s.id, s.benchmark, s.variant, c.name, s.metric, u.verdict, u.confirmed, n.id, "
+        "SELECT s.id, s.shown, s.variant, c.name, s.metric, u.verdict, u.confirmed, n.id, "
         "n.name, b.id, b.name FROM suspicion u JOIN series s ON s.id = u.series_id "
         "JOIN machine_class c ON c.id = s.machine_class_id "
         "JOIN nightly n ON n.id = u.nightly_id JOIN nightly b ON b.id = u.good_nightly_id "

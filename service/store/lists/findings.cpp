@@ -63,7 +63,9 @@ const List events{
 const List missed{
     "missed",
     "SELECT missed.id, project.name AS project, missed.series_id AS series, series.benchmark,"
-    " series.variant, machine_class.name AS machine_class, series.metric,"
+    " nullif(series.case_name, '') AS 'case', series.variant,"
+    " machine_class.name AS machine_class, series.metric,"
+    " nullif(series.quantity, '') AS quantity,"
     " missed.nightly_id AS nightly, nightly.name AS night,"
     " missed.good_nightly_id AS good_nightly, nullif(missed.believed, '') AS 'commit',"
     " missed.reason, missed.token AS 'by', missed.state, missed.message,"
@@ -84,8 +86,9 @@ const List missed{
 const List mutes{
     "mute",
     "SELECT mute.id, project.name AS project, mute.regression_id AS regression,"
-    " mute.series_id AS series, series.benchmark, series.variant,"
-    " machine_class.name AS machine_class, series.metric,"
+    " mute.series_id AS series, series.benchmark, nullif(series.case_name, '') AS 'case',"
+    " series.variant, machine_class.name AS machine_class, series.metric,"
+    " nullif(series.quantity, '') AS quantity,"
     " iif(mute.ended_s IS NULL, 'active', 'ended') AS state, mute.owner, mute.reason,"
     " mute.token AS 'by', mute.since_s, mute.until_s, mute.ended_s, mute.ended_why"
     " FROM mute JOIN project ON project.id = mute.project_id"
@@ -138,11 +141,12 @@ const List regressions{
     " WHERE regression.id <= :newest AND (:project IS NULL OR project.name = :project)"
     " AND (:state IS NULL OR regression.state IN (SELECT value FROM json_each(:state))"
     "  OR regression.ended_as IN (SELECT value FROM json_each(:state)))"
-    " AND (coalesce(:metric, :benchmark, :variant, :machine_class) IS NULL"
+    " AND (coalesce(:metric, :benchmark, :case, :variant, :machine_class) IS NULL"
     "  OR EXISTS (SELECT 1 FROM regression_series AS link JOIN series ON series.id = link.series_id"
     "   JOIN machine_class ON machine_class.id = series.machine_class_id"
     "   WHERE link.regression_id = regression.id AND (:metric IS NULL OR series.metric = :metric)"
     "   AND (:benchmark IS NULL OR series.benchmark = :benchmark)"
+    "   AND (:case IS NULL OR series.case_name = :case)"
     "   AND (:variant IS NULL OR series.variant = :variant)"
     "   AND (:machine_class IS NULL OR machine_class.name = :machine_class)))"
     " AND (:assigned IS NULL OR regression.assigned = :assigned)"
@@ -182,8 +186,9 @@ const List regressions{
       "  'at_s', at_s) FROM event WHERE subject = 'regression/' || ?1"
       "  AND json_extract(data, '$.by') IS NOT NULL ORDER BY id DESC LIMIT 1) AS 'answer:json'"}},
     {{"series",
-      "SELECT series.id AS series, series.benchmark, series.variant,"
-      " machine_class.name AS machine_class, series.metric, series.unit, series.direction,"
+      "SELECT series.id AS series, series.benchmark, nullif(series.case_name, '') AS 'case',"
+      " series.variant, machine_class.name AS machine_class, series.metric,"
+      " nullif(series.quantity, '') AS quantity, series.unit, series.direction,"
       " link.suspicion_id AS suspicion, suspicion.verdict, suspicion.change_ratio,"
       " suspicion.confirmed AS 'confirmed:json', link.verified AS 'verified:json',"
       " link.recovered_nightly_id AS recovered_nightly,"

@@ -131,7 +131,8 @@ const List jobs{
       " stale_results FROM attempt JOIN worker ON worker.id = attempt.worker_id"
       " WHERE job_id = ?1 ORDER BY number"},
      {"runs",
-      "SELECT id, attempt, step, build_id AS build, benchmark, variant, outcome, message,"
+      "SELECT id, attempt, step, build_id AS build, benchmark, nullif(case_name, '') AS 'case',"
+      " variant, outcome, message,"
       " log_digest AS log, duration_ns FROM run WHERE job_id = ?1 ORDER BY attempt, step"}},
     {},
     {},

@@ -63,7 +63,9 @@ const List projects{
 const List suspicions{
     "suspicion",
     "SELECT suspicion.id, project.name AS project, series.id AS series, series.benchmark,"
-    " series.variant, machine_class.name AS machine_class, series.metric, series.unit,"
+    " nullif(series.case_name, '') AS 'case', series.variant,"
+    " machine_class.name AS machine_class, series.metric,"
+    " nullif(series.quantity, '') AS quantity, series.unit,"
     " suspicion.nightly_id AS nightly, suspicion.good_nightly_id AS good_nightly,"
     " suspicion.session_id AS session, suspicion.state, suspicion.verdict, suspicion.base,"
     " suspicion.value, suspicion.change_ratio, suspicion.confirmed AS 'confirmed:json',"
@@ -86,6 +88,7 @@ const List suspicions{
     " AND (:verdict IS NULL OR suspicion.verdict = :verdict)"
     " AND (:metric IS NULL OR series.metric = :metric)"
     " AND (:benchmark IS NULL OR series.benchmark = :benchmark)"
+    " AND (:case IS NULL OR series.case_name = :case)"
     " AND (:variant IS NULL OR series.variant = :variant)"
     " AND (:machine_class IS NULL OR machine_class.name = :machine_class)"
     " AND (:nightly IS NULL OR suspicion.nightly_id = :nightly)"
@@ -99,7 +102,9 @@ const List suspicions{
 const List drifts{
     "drift",
     "SELECT drift.id, project.name AS project, series.id AS series, series.benchmark,"
-    " series.variant, machine_class.name AS machine_class, series.metric, series.unit, drift.kind,"
+    " nullif(series.case_name, '') AS 'case', series.variant,"
+    " machine_class.name AS machine_class, series.metric,"
+    " nullif(series.quantity, '') AS quantity, series.unit, drift.kind,"
     " drift.nightly_id AS nightly, drift.since_nightly_id AS since_nightly,"
     " drift.since_earliest_id AS since_earliest, drift.since_latest_id AS since_latest,"
     " since.day AS since_day, since.version AS since_version, since.name AS since_name,"
@@ -112,6 +117,7 @@ const List drifts{
     " WHERE drift.id <= :newest AND (:project IS NULL OR project.name = :project)"
     " AND (:metric IS NULL OR series.metric = :metric)"
     " AND (:benchmark IS NULL OR series.benchmark = :benchmark)"
+    " AND (:case IS NULL OR series.case_name = :case)"
     " AND (:variant IS NULL OR series.variant = :variant)"
     " AND (:machine_class IS NULL OR machine_class.name = :machine_class)"
     " AND (:nightly IS NULL OR drift.nightly_id = :nightly)"
@@ -156,7 +162,9 @@ const List backfills{
      // What happened lies after good_revision, up to and with bad_revision.
      {"found",
       "SELECT drift.id AS drift, drift.kind, series.id AS series, series.benchmark,"
-      " series.variant, machine_class.name AS machine_class, series.metric, series.unit,"
+      " nullif(series.case_name, '') AS 'case', series.variant,"
+      " machine_class.name AS machine_class, series.metric,"
+      " nullif(series.quantity, '') AS quantity, series.unit,"
       " (SELECT before.revision FROM night AS before WHERE before.project_id = series.project_id"
       "  AND before.id < drift.since_earliest_id ORDER BY before.id DESC LIMIT 1)"
       "  AS good_revision,"

@@ -21,7 +21,8 @@ const List builds{
 const List runs{
     "run",
     "SELECT run.id, project.name AS project, run.job_id AS job, run.attempt, run.step,"
-    " run.build_id AS build, build.revision, run.benchmark, run.variant,"
+    " run.build_id AS build, build.revision, run.benchmark,"
+    " nullif(run.case_name, '') AS 'case', run.variant,"
     " machine_class.name AS machine_class, worker.name AS worker,"
     " run.environment_id AS environment, run.outcome, run.message, run.log_digest AS log,"
     " run.started_at_ns, run.duration_ns, job.purpose"
@@ -33,6 +34,7 @@ const List runs{
     " AND (:job IS NULL OR run.job_id = :job) AND (:build IS NULL OR run.build_id = :build)"
     " AND (:revision IS NULL OR build.revision = :revision)"
     " AND (:benchmark IS NULL OR run.benchmark = :benchmark)"
+    " AND (:case IS NULL OR run.case_name = :case)"
     " AND (:variant IS NULL OR run.variant = :variant)"
     " AND (:machine_class IS NULL OR machine_class.name = :machine_class)"
     " AND (:outcome IS NULL OR run.outcome = :outcome)"
@@ -41,17 +43,22 @@ const List runs{
     " AND (:until_s IS NULL OR run.started_at_ns < :until_s * 1000000000)"
     " ORDER BY run.id DESC LIMIT :limit",
     {{"measurements",
-      "SELECT series.id AS series, series.metric, series.unit,"
+      "SELECT series.id AS series, nullif(series.case_name, '') AS 'case', series.metric,"
+      " nullif(series.quantity, '') AS quantity, series.unit,"
       " iif(series.judging = 'no_direction', NULL, series.direction) AS direction,"
       " measurement.median, measurement.spread, measurement.count, measurement.samples"
       " FROM measurement JOIN series ON series.id = measurement.series_id WHERE run_id = ?1"
       " ORDER BY series.id"},
      // What it measured and no series can be judged by.
      {"unjudged",
-      "SELECT series.id AS series, series.metric, unjudged_measurement.reason,"
+      "SELECT series.id AS series, nullif(series.case_name, '') AS 'case', series.metric,"
+      " nullif(series.quantity, '') AS quantity, unjudged_measurement.reason,"
       " unjudged_measurement.count, unjudged_measurement.samples FROM unjudged_measurement"
       " JOIN series ON series.id = unjudged_measurement.series_id WHERE run_id = ?1"
       " ORDER BY series.id"},
+     // Cases that ended with an error while others were measured.
+     {"case_failures",
+      "SELECT case_name AS 'case', message FROM case_failure WHERE run_id = ?1 ORDER BY case_name"},
      // What it said of itself beside its samples.
      {"said",
       "SELECT name, value, low, high, unit, text FROM run_fact WHERE run_id = ?1 ORDER BY name"},
@@ -64,13 +71,16 @@ const List runs{
 
 const List series{
     "series",
-    "SELECT series.id, project.name AS project, series.benchmark, series.variant,"
-    " machine_class.name AS machine_class, series.metric, series.definition, series.unit,"
+    "SELECT series.id, project.name AS project, series.benchmark,"
+    " nullif(series.case_name, '') AS 'case', series.variant,"
+    " machine_class.name AS machine_class, series.metric,"
+    " nullif(series.quantity, '') AS quantity, series.definition, series.unit,"
     " iif(series.judging = 'no_direction', NULL, series.direction) AS direction"
     " FROM series JOIN project ON project.id = series.project_id"
     " JOIN machine_class ON machine_class.id = series.machine_class_id"
     " WHERE series.id <= :newest AND (:project IS NULL OR project.name = :project)"
     " AND (:benchmark IS NULL OR series.benchmark = :benchmark)"
+    " AND (:case IS NULL OR series.case_name = :case)"
     " AND (:variant IS NULL OR series.variant = :variant)"
     " AND (:machine_class IS NULL OR machine_class.name = :machine_class)"
     " AND (:metric IS NULL OR series.metric = :metric) ORDER BY series.id DESC LIMIT :limit",
@@ -105,16 +115,18 @@ const List series_nights{
 
 const List exported_series{
     "series",
-    "SELECT s.id, p.name || '/' || s.benchmark || '/' || s.variant || '/' || m.name || '/' ||"
+    "SELECT s.id, p.name || '/' || s.shown || '/' || s.variant || '/' || m.name || '/' ||"
     " s.metric || CASE WHEN s.definition = (SELECT MAX(n.definition) FROM series n"
     " WHERE n.project_id = s.project_id AND n.benchmark = s.benchmark"
     " AND n.variant = s.variant AND n.machine_class_id = s.machine_class_id"
-    " AND n.metric = s.metric) THEN '' ELSE '@' || s.definition END AS series,"
+    " AND n.metric = s.metric AND n.case_name = s.case_name AND n.quantity = s.quantity) THEN '' "
+    "ELSE '@' || s.definition END AS series,"
     " s.unit, iif(s.judging = 'no_direction', NULL, s.direction) AS direction, s.definition"
     " FROM series s JOIN project p ON p.id = s.project_id"
     " JOIN machine_class m ON m.id = s.machine_class_id WHERE s.id > ifnull(:after, 0)"
     " AND (:project IS NULL OR p.name = :project)"
     " AND (:benchmark IS NULL OR s.benchmark = :benchmark)"
+    " AND (:case IS NULL OR s.case_name = :case)"
     " AND (:variant IS NULL OR s.variant = :variant)"
     " AND (:machine_class IS NULL OR m.name = :machine_class)"
     " AND (:metric IS NULL OR s.metric = :metric) ORDER BY s.id LIMIT :limit"};

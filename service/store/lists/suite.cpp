@@ -8,9 +8,10 @@ namespace vigil::service {
 
 std::vector<SuiteSeriesRow> list_suite_series(Database& db, ProjectId project, int limit) {
     return db.all<SuiteSeriesRow>(
-        "SELECT s.id, s.benchmark, s.variant, m.name, s.metric, s.unit, s.direction"
+        "SELECT s.id, s.benchmark, s.variant, m.name, s.metric, s.unit, s.direction,"
+        " s.case_name, s.quantity, s.shown"
         " FROM series s JOIN machine_class m ON m.id = s.machine_class_id"
-        " WHERE s.project_id = ?1 ORDER BY s.benchmark, s.variant, m.name, s.metric, s.definition"
+        " WHERE s.project_id = ?1 ORDER BY s.shown, s.variant, m.name, s.metric, s.definition"
         " LIMIT ?2",
         project,
         limit);
@@ -48,7 +49,7 @@ std::vector<SuiteRun> list_suite_runs(Database& db, NightlyId nightly) {
 
 std::vector<SuiteMedian> list_suite_medians(Database& db, NightlyId nightly) {
     return db.all<SuiteMedian>(
-        "SELECT s.benchmark, s.variant, c.name, s.metric, s.unit, m.median FROM job j"
+        "SELECT s.shown, s.variant, c.name, s.metric, s.unit, m.median FROM job j"
         " CROSS JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed'"
         " CROSS JOIN judged_measurement m ON m.run_id = r.id"
         " CROSS JOIN series s ON s.id = m.series_id"

@@ -22,6 +22,9 @@ struct SuiteSeriesRow {
     Metric metric = Metric::wall_time_ns;
     std::string unit;
     Direction direction = Direction::lower_is_better;
+    std::string case_name = {};  ///< of the program; empty: it is one benchmark
+    std::string quantity = {};   ///< a counter's own name; empty: the metric says it
+    std::string shown = {};      ///< benchmark, case and quantity, for people
 };
 /// By their names.
 std::vector<SuiteSeriesRow> list_suite_series(Database& db, ProjectId project, int limit);

@@ -6,7 +6,7 @@ namespace vigil::service {
 
 std::vector<NightChangeFact> list_night_changes(Database& db, NightlyId nightly) {
     return db.all<NightChangeFact>(
-        "SELECT s.benchmark, s.variant, c.name, s.metric, u.verdict, u.change_ratio, u.waits, "
+        "SELECT s.shown, s.variant, c.name, s.metric, u.verdict, u.change_ratio, u.waits, "
         "u.confirmed, (SELECT iif(count(*) = 1, nullif(max(x.verified), '{}'), NULL) "
         "FROM regression_series x WHERE x.suspicion_id = u.id) FROM suspicion u JOIN series s ON "
         "s.id = u.series_id "
@@ -16,7 +16,7 @@ std::vector<NightChangeFact> list_night_changes(Database& db, NightlyId nightly)
 
 std::vector<NightDriftFact> list_night_drifts(Database& db, NightlyId nightly) {
     return db.all<NightDriftFact>(
-        "SELECT s.benchmark, s.variant, c.name, s.metric, d.kind, n.name, d.change_ratio, d.low, "
+        "SELECT s.shown, s.variant, c.name, s.metric, d.kind, n.name, d.change_ratio, d.low, "
         "d.high FROM drift d JOIN series s ON s.id = d.series_id "
         "JOIN machine_class c ON c.id = s.machine_class_id "
         "JOIN nightly n ON n.id = d.since_nightly_id WHERE d.nightly_id = ?1 ORDER BY d.id",
@@ -49,7 +49,7 @@ std::map<Verdict, int> count_verdicts(Database& db, NightlyId nightly, ProjectId
 std::vector<ConsideredSeries> list_considered_series(
     Database& db, NightlyId nightly, RegressionId regression) {
     return db.all<ConsideredSeries>(
-        "SELECT s.benchmark, s.variant, c.name, s.metric, s.judging, "
+        "SELECT s.shown, s.variant, c.name, s.metric, s.judging, "
         "EXISTS (SELECT 1 FROM suspicion u WHERE u.series_id = s.id AND u.nightly_id = ?1) "
         "FROM series s JOIN machine_class c ON c.id = s.machine_class_id WHERE s.id IN "
         "(SELECT m.series_id FROM job j JOIN run r ON r.job_id = j.id "

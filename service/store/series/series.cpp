@@ -16,7 +16,7 @@ SeriesRow load_series(Database& db, SeriesId series) {
 }
 
 std::string words_of(Database& db, const SeriesRow& series) {
-    return series.benchmark + " " + series.variant + " on " +
+    return series.shown + " " + series.variant + " on " +
            load_machine_class_name(db, series.machine_class) + ", " +
            std::string(to_string(series.metric));
 }
@@ -24,7 +24,8 @@ std::string words_of(Database& db, const SeriesRow& series) {
 std::optional<SeriesForm> find_series_form(Database& db, const NewSeries& series) {
     return db.first<SeriesForm>(
         "SELECT id, unit, told FROM series WHERE project_id = ?1 AND benchmark = ?2 "
-        "AND variant = ?3 AND machine_class_id = ?4 AND metric = ?5 AND definition = ?8",
+        "AND variant = ?3 AND machine_class_id = ?4 AND metric = ?5 AND definition = ?10 "
+        "AND case_name = ?8 AND quantity = ?9",
         series,
         definition_of(series.metric));
 }
@@ -73,8 +74,9 @@ SeriesId ensure_series(Database& db, const NewSeries& series) {
     }
     return db.insert<SeriesId>(
         "INSERT INTO series(project_id, benchmark, variant, machine_class_id, metric, unit, told, "
-        "definition, direction, judging) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, "
-        "ifnull(?7, 'lower_is_better'), iif(?7 IS NULL, 'no_direction', 'as_metric'))",
+        "case_name, quantity, definition, direction, judging) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ifnull(?7, 'lower_is_better'), iif(?7 IS "
+        "NULL, 'no_direction', 'as_metric'))",
         series,
         definition);
 }
@@ -88,6 +90,10 @@ void note_settled(Database& db, SeriesId series, const Settled& settled) {
         "UPDATE series SET direction = ifnull(?2, direction), judging = ?3 WHERE id = ?1",
         series,
         settled);
+}
+
+void note_threshold(Database& db, SeriesId series, std::optional<double> threshold) {
+    db.execute("UPDATE series SET threshold = ?2 WHERE id = ?1", series, threshold);
 }
 
 UnknownDirections list_unknown_directions(Database& db, ProjectId project, int limit) {
@@ -129,13 +135,28 @@ std::optional<LastMeasured> find_last_measured(
 }
 
 std::optional<SeriesId> find_series(
-    Database& db, ProjectId project, const ClassVariant& variant, Metric metric) {
+    Database& db,
+    ProjectId project,
+    const ClassVariant& variant,
+    const std::string& case_name,
+    Metric metric) {
     return db.find<SeriesId>(
         "SELECT id FROM series WHERE project_id = ?1 AND benchmark = ?2 AND variant = ?3 "
-        "AND machine_class_id = ?4 AND metric = ?5 ORDER BY definition DESC LIMIT 1",
+        "AND machine_class_id = ?4 AND metric = ?6 AND case_name = ?5 AND quantity = '' "
+        "ORDER BY definition DESC LIMIT 1",
         project,
         variant,
+        case_name,
         metric);
+}
+
+std::optional<std::string> find_any_case(
+    Database& db, ProjectId project, const ClassVariant& variant) {
+    return db.find<std::string>(
+        "SELECT case_name FROM series WHERE project_id = ?1 AND benchmark = ?2 AND variant = ?3 "
+        "AND machine_class_id = ?4 AND case_name <> '' ORDER BY id LIMIT 1",
+        project,
+        variant);
 }
 
 std::vector<SeriesRow> list_new_series(Database& db, NightlyId nightly) {

@@ -26,14 +26,19 @@ struct SeriesRow {
     Direction direction = Direction::lower_is_better;
     std::optional<Direction> told = {};  ///< by results or plan; nullopt: nothing
     Judging judging = Judging::as_metric;
+    std::string case_name = {};  ///< of the program; empty: it is one benchmark
+    std::string quantity = {};   ///< a counter's own name; empty: the metric says it
+    std::string shown = {};      ///< benchmark, case and quantity, for people
+    /// Change ratio above which worse counts, by a rule of series; nullopt: the project's.
+    std::optional<double> threshold = {};
 };
 
 /// A SeriesRow of a series `s`.
 inline constexpr const char* series_columns =
     "s.id, s.project_id, s.benchmark, s.variant, s.machine_class_id, s.metric, s.direction, "
-    "s.told, s.judging";
+    "s.told, s.judging, s.case_name, s.quantity, s.shown, s.threshold";
 
-/// What it is a series of, whatever the metric.
+/// What is run for it, whatever the case and the metric.
 inline ClassVariant variant_of(const SeriesRow& series) {
     return {series.benchmark, series.variant, series.machine_class};
 }
@@ -51,6 +56,8 @@ struct NewSeries {
     Metric metric = Metric::wall_time_ns;
     std::string unit;
     std::optional<Direction> told = Direction::lower_is_better;
+    std::string case_name = {};
+    std::string quantity = {};
 };
 /// The series of what is measured, made when missing. The unit of one that exists stays; what is
 /// told of its direction is noted, and settled with the next night that is judged.
@@ -70,6 +77,9 @@ void note_told(Database& db, SeriesId series, std::optional<Direction> told);
 /// Which way the series is better, and whether it is judged.
 /// @param settled  without a direction the one that it has stays
 void note_settled(Database& db, SeriesId series, const Settled& settled);
+
+/// @param threshold  as SeriesRow has it
+void note_threshold(Database& db, SeriesId series, std::optional<double> threshold);
 
 /// Series of a project of which nothing says which way is better.
 struct UnknownDirections {
@@ -106,9 +116,18 @@ struct LastMeasured {
 std::optional<LastMeasured> find_last_measured(
     Database& db, ProjectId project, const ClassVariant& variant, const std::string& begins);
 
-/// The series of a variant and a metric, in its newest definition.
+/// The series of a variant and a metric, in its newest definition, that no counter has.
+/// @param case_name  empty: that of the program itself
 std::optional<SeriesId> find_series(
-    Database& db, ProjectId project, const ClassVariant& variant, Metric metric);
+    Database& db,
+    ProjectId project,
+    const ClassVariant& variant,
+    const std::string& case_name,
+    Metric metric);
+
+/// A case of a variant that was measured, if there is one.
+std::optional<std::string> find_any_case(
+    Database& db, ProjectId project, const ClassVariant& variant);
 
 /// Series that a nightly's own runs measured and nothing had measured before its first run, but for
 /// what is measured beside the nights or for a person.

@@ -25,13 +25,28 @@ struct SessionRow {
     bool same_source = false;           ///< both sides are builds of one revision
     std::optional<RequestId> request;   ///< it is for this, and no night's
     BuildId old_build;                  ///< side A of a request's
+    std::string case_name;              ///< that runs alone; empty: the whole program runs
 };
 /// @throws Error{not_found}; another where its old nights cannot be read
 SessionRow load_session(Database& db, SessionId session);
 
 /// The session of a night for the benchmark variant and machine class of this suspicion's series,
 /// against the same old builds; opened when there is none.
-SessionId ensure_session(Database& db, const OpenSuspicion& suspicion, std::int64_t now_s);
+/// @param case_name  that runs alone; empty: the whole program runs
+SessionId ensure_session(
+    Database& db, const OpenSuspicion& suspicion, const std::string& case_name, std::int64_t now_s);
+
+/// Open sessions in which a case was to run alone run the whole program from now on.
+void run_whole(
+    Database& db,
+    ProjectId project,
+    const std::string& benchmark,
+    const std::string& variant,
+    const std::string& case_name);
+
+/// Whether one of these sessions ran the case alone.
+bool has_case_session(
+    Database& db, const std::vector<SessionId>& sessions, const SeriesRow& series);
 
 void end_session(Database& db, SessionId session);
 
@@ -51,11 +66,14 @@ struct SessionJob {
 /// In the order they were asked for.
 std::vector<SessionJob> list_session_jobs(Database& db, SessionId session);
 
-/// Runs of a session's jobs that are done: of the old builds (A) and of the new one.
+/// Runs of a session's jobs that are done: of the old builds (A) and of the new one. Of a case a
+/// run in which it failed has not passed. Runs of the other kind (a case alone, the whole program)
+/// do not count.
 struct OutcomeCounts {
     int a_runs = 0, a_passed = 0, b_runs = 0, b_passed = 0;
 };
-OutcomeCounts count_outcomes(Database& db, SessionId session);
+/// @param case_name  empty: of the program itself
+OutcomeCounts count_outcomes(Database& db, SessionId session, const std::string& case_name = "");
 
 /// What a passed run of them measured of one series.
 struct SessionValue {

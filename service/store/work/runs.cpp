@@ -1,11 +1,13 @@
 #include "service/store/work/runs.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <span>
 
 #include <nlohmann/json.hpp>
 
 #include "schema/wire/digest.hpp"
+#include "service/store/work/cases.hpp"
 
 namespace vigil::service {
 
@@ -17,6 +19,7 @@ struct ValueOfRun {
     BuildId build;
     bool passed = false;
     ClassVariant variant;
+    std::string case_name;
     std::optional<SeriesId> series;
     std::optional<double> median;
 };
@@ -31,16 +34,23 @@ Blob blob_of(const std::vector<double>& samples) {
 std::vector<MeasuredRun> list_measured_runs(Database& db, JobId job) {
     const auto values = db.all<ValueOfRun>(
         "SELECT r.id, r.build_id, r.outcome = 'passed', r.benchmark, r.variant, "
-        "r.machine_class_id, m.series_id, m.median FROM job j JOIN run r ON r.job_id = j.id "
+        "r.machine_class_id, r.case_name, m.series_id, m.median FROM job j JOIN run r ON r.job_id "
+        "= j.id "
         "AND r.attempt = j.attempt LEFT JOIN judged_measurement m ON m.run_id = r.id "
         "WHERE j.id = ?1 ORDER BY r.step",
         job);
     std::vector<MeasuredRun> runs;
-    RunId at;
+    std::vector<RunId> ids;
     for (const auto& one : values) {
-        if (runs.empty() || at != one.run) runs.push_back({one.build, one.passed, one.variant, {}});
-        at = one.run;
+        if (ids.empty() || ids.back() != one.run) {
+            ids.push_back(one.run);
+            runs.push_back({one.build, one.passed, one.variant, one.case_name, {}, {}});
+        }
         if (one.series) runs.back().values[*one.series] = *one.median;
+    }
+    for (const auto& [run, name] : list_case_failures(db, job)) {
+        const auto at = std::ranges::find(ids, run) - ids.begin();
+        runs.at(static_cast<std::size_t>(at)).failed_cases.insert(name);
     }
     return runs;
 }
@@ -97,6 +107,7 @@ void remove_runs(Database& db, JobId job) {
     db.execute(
         "DELETE FROM unjudged_measurement WHERE run_id IN (SELECT id FROM run WHERE job_id = ?1)",
         job);
+    remove_case_failures(db, job);
     db.execute("DELETE FROM run_fact WHERE run_id IN (SELECT id FROM run WHERE job_id = ?1)", job);
     db.execute("DELETE FROM run WHERE job_id = ?1", job);
 }
@@ -164,8 +175,8 @@ std::optional<EnvironmentId> ensure_environment(
 RunId add_run(Database& db, const JobRow& job, const RunSubject& subject, const RunOutcome& run) {
     return db.insert<RunId>(
         "INSERT INTO run(job_id, attempt, machine_class_id, worker_id, build_id, benchmark, "
-        "variant, environment_id, step, outcome, message, log_digest, started_at_ns, duration_ns) "
-        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+        "variant, environment_id, case_name, step, outcome, message, log_digest, started_at_ns, "
+        "duration_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
         job.id,
         job.attempt,
         job.machine_class,

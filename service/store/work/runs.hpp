@@ -21,7 +21,9 @@ struct MeasuredRun {
     BuildId build;
     bool passed = false;
     ClassVariant variant;
+    std::string case_name;              ///< that ran alone; empty: the whole program
     std::map<SeriesId, double> values;  ///< medians that can be judged, in the metric's unit
+    std::set<std::string> failed_cases = {};
 };
 
 /// The runs of a job's newest attempt, in the order of its steps.
@@ -84,6 +86,7 @@ struct RunSubject {
     std::string benchmark;
     std::string variant;
     std::optional<EnvironmentId> environment;
+    std::string case_name = {};  ///< that ran alone; empty: the whole program
 };
 
 /// Adds a run of a leased job's newest attempt, by its worker.

@@ -26,7 +26,7 @@ bool holds(const std::vector<AskedVariant>& all, const AskedVariant& one) {
 }
 
 AskedVariant variant_of(const ReportedSeries& series) {
-    return {series.benchmark, series.variant, series.machine_class};
+    return {series.program, series.variant, series.machine_class};
 }
 
 bool is_value(const ReportedSeries& series) {
@@ -61,6 +61,7 @@ void choose_series(AskedMeasurement& asked, std::vector<ReportedSeries> series) 
         });
     asked.variants = {variant_of(*most)};
     asked.metric = most->metric;
+    asked.series = most->id;
 }
 
 }  // namespace

@@ -26,6 +26,7 @@
 #include "service/watch/asked/asked_words.hpp"
 #include "service/watch/asked/requests.hpp"
 #include "service/watch/search/regressions.hpp"
+#include "service/watch/series/series_records.hpp"
 
 namespace vigil::service {
 
@@ -136,7 +137,7 @@ double told_threshold(
     const ProjectConfig& config, const SeriesRow& series, const std::vector<NightValues>& nights) {
     constexpr double least_share = 0.25;
     constexpr std::size_t newest = 14;  // nights, as a baseline has
-    const double usual = threshold_of(config.thresholds, series.metric);
+    const double usual = threshold_of(config, series);
     std::vector<double> before;
     for (const auto& night : nights)
         before.push_back(detect::badness(night.value, series.direction));
@@ -310,6 +311,7 @@ MissedId tell_missed(
     wanted.b_build = bad.build;
     wanted.asked.variants = {measured_variant(db, config, series)};
     wanted.asked.metric = series.metric;
+    wanted.asked.series = series.id;
     const auto& project = project_of(db, config, series.project);
     wanted.asked.threshold = told_threshold(project, series, nights);
     wanted.token = told.by;

@@ -18,6 +18,7 @@
 #include "service/watch/asked/asked_words.hpp"
 #include "service/watch/confirm/session.hpp"
 #include "service/watch/night/nightlies.hpp"
+#include "service/watch/series/case_runs.hpp"
 #include "service/watch/series/series_records.hpp"
 
 namespace vigil::service {
@@ -70,9 +71,20 @@ class RequestStep {
                 "both names mean build " + to_string(*request_.a_build) +
                     ": there is nothing to compare");
         }
-        for (const auto& variant : request_.asked.variants) {
+        const auto& asked = request_.asked;
+        const auto wanted =
+            asked.series ? load_series(db_, *asked.series).case_name : asked.case_name;
+        for (const auto& variant : asked.variants) {
             const auto machine_class = ensure_machine_class(db_, variant.machine_class);
-            const auto id = add_request_session(db_, request_, variant, machine_class, now_s_);
+            SeriesRow series;
+            series.project = request_.project;
+            series.benchmark = variant.benchmark;
+            series.variant = variant.variant;
+            series.machine_class = machine_class;
+            series.case_name = wanted;
+            const bool alone = can_run_alone(db_, config_, series);
+            const auto id = add_request_session(
+                db_, request_, variant, machine_class, alone ? wanted : "", now_s_);
             ask(load_session(db_, id), 0);
         }
         move(RequestState::measuring, "");
@@ -121,6 +133,9 @@ class RequestStep {
     bool is_asked(const SeriesRow& series) const {
         const auto& metric = request_.asked.metric;
         if (series.judging == Judging::no_direction) return false;
+        if (request_.asked.series) return series.id == *request_.asked.series;
+        const auto& case_name = request_.asked.case_name;
+        if (!case_name.empty() && series.case_name != case_name) return false;
         return metric ? series.metric == *metric : is_judged(config_, series);
     }
 
@@ -138,8 +153,7 @@ class RequestStep {
             ++judged;
             detect::SessionRules rules;
             rules.direction = series.direction;
-            rules.threshold =
-                request_.asked.threshold.value_or(threshold_of(config_.thresholds, series.metric));
+            rules.threshold = request_.asked.threshold.value_or(threshold_of(config_, series));
             rules.kind = kind_of(series.metric);
             rules.max_blocks = most_blocks();
             auto said = detect::judge_session(runs, rules);

@@ -9,6 +9,7 @@
 #include "service/watch/confirm/night_budget.hpp"
 #include "service/watch/confirm/session.hpp"
 #include "service/watch/confirm/unconfirmed.hpp"
+#include "service/watch/series/case_runs.hpp"
 #include "service/watch/series/series_records.hpp"
 #include "service/watch/series/suspicions.hpp"
 
@@ -77,7 +78,7 @@ class SessionJudge {
     }
 
     std::vector<detect::WantedRun> judge_outcome(const OpenSuspicion& suspicion) {
-        const auto counts = count_outcomes(db_, session_.id);
+        const auto counts = count_outcomes(db_, session_.id, suspicion.series.case_name);
         const auto verdict = verdict_of(counts);
         if (!verdict && state_.empty_jobs < max_empty_blocks) {
             return detect::next_runs(plain_question(suspicion), 0);
@@ -138,7 +139,8 @@ class SessionJudge {
 };
 
 // The first runs of a session: what the most patient question on it asks for.
-std::vector<detect::WantedRun> first_runs(Database& db, const SessionSuspicions& suspicions) {
+std::vector<detect::WantedRun> first_runs(
+    Database& db, const std::vector<OpenSuspicion>& suspicions) {
     std::vector<detect::WantedRun> wanted;
     for (const auto& suspicion : suspicions) {
         const auto record = load_asking(db, suspicion);
@@ -152,9 +154,10 @@ std::vector<detect::WantedRun> first_runs(Database& db, const SessionSuspicions&
 void begin_session(
     Database& db,
     const ProjectConfig& config,
-    const SessionSuspicions& suspicions,
+    const SessionSuspicions& chosen,
     std::int64_t now_s) {
-    const auto session = ensure_session(db, suspicions.front(), now_s);
+    const auto& suspicions = chosen.suspicions;
+    const auto session = ensure_session(db, suspicions.front(), chosen.case_name, now_s);
     for (const auto& one : suspicions) join_session(db, one, session);
     add_runs(db, config, load_session(db, session), first_runs(db, suspicions), now_s);
 }
@@ -200,8 +203,9 @@ bool confirm_nightly(
     }
     // What has ended gives back what it held.
     budget = load_budget(db, config, nightly);
-    for (const auto& suspicions : choose_sessions(open, budget)) {
-        begin_session(db, config, suspicions, now_s);
+    const auto alone = choose_cases_alone(db, config, open);
+    for (const auto& chosen : choose_sessions(open, alone, budget)) {
+        begin_session(db, config, chosen, now_s);
         waiting = true;
     }
     if (!waiting) let_wait(db, open, budget, now_s);

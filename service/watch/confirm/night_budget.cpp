@@ -18,9 +18,10 @@ detect::Asking asking_of(const OpenSuspicion& suspicion) {
     return {suspicion.chance, suspicion.waited, better};
 }
 
-// One session measures both.
-bool are_together(const OpenSuspicion& a, const OpenSuspicion& b) {
-    return a.old_nights == b.old_nights && variant_of(a.series) == variant_of(b.series);
+std::string case_of(
+    const OpenSuspicion& suspicion, const std::map<SuspicionId, std::string>& alone) {
+    const auto found = alone.find(suspicion.id);
+    return found == alone.end() ? "" : found->second;
 }
 
 }  // namespace
@@ -44,7 +45,14 @@ std::vector<OpenSuspicion> in_turn(const std::vector<OpenSuspicion>& open) {
 }
 
 std::vector<SessionSuspicions> choose_sessions(
-    const std::vector<OpenSuspicion>& open, detect::RunBudget& budget) {
+    const std::vector<OpenSuspicion>& open,
+    const std::map<SuspicionId, std::string>& alone,
+    detect::RunBudget& budget) {
+    // One session measures both.
+    const auto are_together = [&](const OpenSuspicion& a, const OpenSuspicion& b) {
+        return a.old_nights == b.old_nights && variant_of(a.series) == variant_of(b.series) &&
+               case_of(a, alone) == case_of(b, alone);
+    };
     std::vector<SessionSuspicions> sessions;
     std::set<SuspicionId> joined;
     for (const auto& first : in_turn(open)) {
@@ -55,9 +63,10 @@ std::vector<SessionSuspicions> choose_sessions(
             break;
         }
         auto& session = sessions.emplace_back();
+        session.case_name = case_of(first, alone);
         for (const auto& one : open) {
             if (!are_together(first, one)) continue;
-            session.push_back(one);
+            session.suspicions.push_back(one);
             joined.insert(one.id);
         }
     }

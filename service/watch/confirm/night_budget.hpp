@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,14 +22,20 @@ detect::RunBudget load_budget(Database& db, const ProjectConfig& config, Nightly
 std::vector<OpenSuspicion> in_turn(const std::vector<OpenSuspicion>& open);
 
 /// Suspicions about the same variant and builds, which one session measures.
-using SessionSuspicions = std::vector<OpenSuspicion>;
+struct SessionSuspicions {
+    std::vector<OpenSuspicion> suspicions;
+    std::string case_name = {};  ///< that runs alone; empty: the whole program runs
+};
 
 /// The sessions that begin while there are runs, in this order. What no longer runs is asked in any
 /// case.
 /// @param open    no session measures them yet; in the order they were opened, and so in a session
+/// @param alone   those whose case is measured alone, with the case
 /// @param budget  of the night; they are counted
 std::vector<SessionSuspicions> choose_sessions(
-    const std::vector<OpenSuspicion>& open, detect::RunBudget& budget);
+    const std::vector<OpenSuspicion>& open,
+    const std::map<SuspicionId, std::string>& alone,
+    detect::RunBudget& budget);
 
 /// Ends open suspicions that nothing was measured for: they go on with the next night.
 /// @param open  in the order they were opened

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "schema/model/case_run.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/workers.hpp"
@@ -65,7 +66,9 @@ namespace {
 BenchmarkPlan plan_of(Database& db, const ProjectConfig& config, const SessionRow& session) {
     if (!is_measured_elsewhere(config)) {
         const ClassVariant wanted{session.benchmark, session.variant, session.machine_class};
-        return find_benchmark(db, config, session.project, wanted);
+        auto plan = find_benchmark(db, config, session.project, wanted);
+        if (session.case_name.empty() || !can_run_alone(plan)) return plan;
+        return of_case(std::move(plan), session.case_name);
     }
     BenchmarkPlan plan;
     plan.benchmark = session.benchmark;

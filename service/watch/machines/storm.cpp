@@ -84,8 +84,12 @@ void open_storm(
     const double middle = std::expm1(stats::median(logs));
     const int series = static_cast<int>(moves.size());
     const auto storm = add_storm(db, {nightly, worker, series, suspicious, middle}, now_s);
+    std::map<std::pair<ClassVariant, NightlyId>, JobId> asked;  // one run measures all its cases
     for (const auto* move : choose_checked(moves)) {
-        const auto job = ask_again(db, config, nightly, worker, *move, now_s);
+        const auto [known, is_new] =
+            asked.try_emplace({variant_of(move->series), move->usual_night});
+        if (is_new) known->second = ask_again(db, config, nightly, worker, *move, now_s);
+        const auto job = known->second;
         add_checked_series(db, storm, move->series.id, job, move->base, move->change_ratio);
     }
     const auto words = fmt::format(
@@ -156,7 +160,7 @@ class StormCheck {
             if (open.session || open.by_outcome || kind_of(series.metric) != MetricKind::time) {
                 continue;
             }
-            const double threshold = threshold_of(config_.thresholds, series.metric);
+            const double threshold = threshold_of(config_, series);
             if (!is_explained(open.change_ratio, judgement.moved, threshold)) continue;
             if (!is_of_worker(storm, series)) continue;
             const auto why = "the machine moved: " + judgement.reason;

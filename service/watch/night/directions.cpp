@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "bisect/stats/summary.hpp"
 #include "schema/model/by_hand.hpp"
 #include "schema/text/lines.hpp"
 #include "service/config/series_rules.hpp"
@@ -22,6 +23,7 @@ namespace vigil::service {
 namespace {
 
 constexpr int named_unknown = 5;
+constexpr int nights_of_level = 15;    // of which the level in the metric's unit is the median
 constexpr int most_unknown = 100'000;  // series of a project that are settled in one night
 
 std::string direction_words(Direction direction) {
@@ -31,10 +33,12 @@ std::string direction_words(Direction direction) {
 class Settler {
   public:
     Settler(Database& db, const ProjectConfig& config, const NightlyRow& night, std::int64_t now_s)
-        : db_(db), night_(night), now_s_(now_s), rules_(config) {}
+        : db_(db), config_(config), night_(night), now_s_(now_s), rules_(config) {}
 
     void settle_one(const SeriesRow& series) {
-        const auto settled = settle(series.told, find_rule(series));
+        const auto* rule = find_rule(series);
+        settle_threshold(series, rule);
+        const auto settled = settle(series.told, rule);
         const auto direction = settled.direction.value_or(series.direction);
         const bool turned = direction != series.direction;
         if (!turned && settled.judging == series.judging) return;
@@ -52,7 +56,29 @@ class Settler {
     const SeriesRule* find_rule(const SeriesRow& series) {
         auto& name = classes_[series.machine_class];
         if (name.empty()) name = load_machine_class_name(db_, series.machine_class);
-        return rules_.find(series.benchmark, series.variant, series.metric, name);
+        return rules_.find(
+            {.suite = {},
+             .benchmark = series.benchmark,
+             .variant = series.variant,
+             .metric = to_string(series.metric),
+             .machine_class = name,
+             .case_name = series.case_name,
+             .quantity = series.quantity});
+    }
+
+    // What a rule says in the metric's unit becomes a ratio to the level of the nights before.
+    void settle_threshold(const SeriesRow& series, const SeriesRule* rule) {
+        std::optional<double> level;
+        if (rule != nullptr && rule->worse_absolute) {
+            std::vector<double> values;
+            for (const auto& night : load_level(db_, series.id, night_.id, nights_of_level)) {
+                if (night.nightly != night_.id) values.push_back(night.value);
+            }
+            if (!values.empty()) level = stats::median(values);
+        }
+        const auto threshold = threshold_by(
+            rule, threshold_of(config_.thresholds, series.metric), level, series.direction);
+        if (threshold != series.threshold) note_threshold(db_, series.id, threshold);
     }
 
     void turn(const SeriesRow& series, Direction direction) {
@@ -67,6 +93,7 @@ class Settler {
     }
 
     Database& db_;
+    const ProjectConfig& config_;
     const NightlyRow& night_;
     std::int64_t now_s_;
     ProjectSeriesRules rules_;
@@ -79,7 +106,7 @@ void note_unknown(
     std::string names;
     for (const auto& one : unknown.first) {
         names += names.empty() ? "" : ", ";
-        names += text::one_line(one.benchmark, 80) + " " + text::one_line(one.variant, 80);
+        names += text::one_line(one.shown, 120) + " " + text::one_line(one.variant, 80);
     }
     const auto more = unknown.count - std::ssize(unknown.first);
     if (more > 0) names += fmt::format(" and {} more", more);
@@ -87,17 +114,19 @@ void note_unknown(
         .kind = "series.no_direction",
         .subject = "project/" + project,
         .project = night.project,
-        .message =
-            unknown.first.empty()
-                ? ""
-                : fmt::format(
-                      "{} series are not judged, for nothing says which way is better: {}; "
-                      "say it in the config, projects.{}.series_rules: [{}], or "
-                      "\"judge\": false in place of a direction",
-                      unknown.count,
-                      names,
-                      project,
-                      rule_line(unknown.first.front().benchmark, unknown.first.front().variant))};
+        .message = unknown.first.empty()
+                       ? ""
+                       : fmt::format(
+                             "{} series are not judged, for nothing says which way is better: {}; "
+                             "say it in the config, projects.{}.series_rules: [{}], or "
+                             "\"judge\": false in place of a direction",
+                             unknown.count,
+                             names,
+                             project,
+                             rule_line(
+                                 unknown.first.front().benchmark,
+                                 unknown.first.front().variant,
+                                 unknown.first.front().quantity))};
     set_trouble(db, trouble, unknown.count > 0, now_s);
 }
 

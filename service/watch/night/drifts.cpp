@@ -131,7 +131,7 @@ int record_drifts(
     int added = record_measured(db, nightly, now_s);
     for (const auto& series : list_series_of(db, nightly.id)) {
         if (!is_judged(config, series)) continue;
-        const double threshold = threshold_of(config.thresholds, series.metric);
+        const double threshold = threshold_of(config, series);
         added += record_from_history(db, series, nightly.id, threshold, now_s);
     }
     return added;

@@ -178,11 +178,13 @@ const SeriesForm& NightTaker::series_of(
 /// What rules say of it counts from its first value on, which may be of history.
 SeriesForm NightTaker::add_series(Database& db, const NewSeries& wanted) {
     const auto id = ensure_series(db, wanted);
+    const auto machine_class = load_machine_class_name(db, wanted.machine_class);
     const auto* rule = rules_.find(
-        wanted.benchmark,
-        wanted.variant,
-        wanted.metric,
-        load_machine_class_name(db, wanted.machine_class));
+        {.suite = {},
+         .benchmark = wanted.benchmark,
+         .variant = wanted.variant,
+         .metric = to_string(wanted.metric),
+         .machine_class = machine_class});
     if (rule != nullptr) note_settled(db, id, settle(wanted.told, rule));
     return {id, wanted.unit, wanted.told};
 }

@@ -21,6 +21,7 @@
 #include "service/store/series/suspicions.hpp"
 #include "service/store/troubles.hpp"
 #include "service/store/work/builds.hpp"
+#include "service/store/work/cases.hpp"
 #include "service/store/work/runs.hpp"
 #include "service/watch/series/series_records.hpp"
 #include "service/watch/series/suspicions.hpp"
@@ -276,15 +277,17 @@ struct Stopped {
     NightValues good;  ///< the last night in which it ran
 };
 
-// The first judged series that stands for the variant; nullopt: it did not run before either.
+// The first judged series that stands for a variant, or a case of it; nullopt: it did not run
+// before either.
 std::optional<Stopped> find_stopped(
     Database& db,
     const ProjectConfig& config,
     ProjectId project,
     const ClassVariant& variant,
+    const std::string& case_name,
     const std::vector<NightlyId>& nights_before) {
     for (const auto metric : metrics_by_rank(config)) {
-        const auto series = find_series(db, project, variant, metric);
+        const auto series = find_series(db, project, variant, case_name, metric);
         if (!series || !is_judged(config, load_series(db, *series))) continue;
         if (auto good = find_good(db, *series, nights_before)) return Stopped{*series, *good};
     }
@@ -303,19 +306,29 @@ NightCounts judge_nightly(
 int judge_outcomes(
     Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
     const auto silent = list_silent_variants(db, nightly.id);
-    if (silent.empty()) return 0;
+    const auto cases = list_silent_cases(db, nightly.id);
+    if (silent.empty() && cases.empty()) return 0;
     const auto nights_before = list_nights_before(db, nightly.project, nightly.id, level_window);
     int opened = 0;
-    for (const auto& one : silent) {
-        const auto stopped = find_stopped(db, config, nightly.project, one.variant, nights_before);
-        if (!stopped) continue;
-        const auto reason = "it no longer runs: " + one.outcome +
-                            (one.message.empty() ? "" : " (" + one.message + ")");
+    const auto open = [&](const std::optional<Stopped>& stopped, const std::string& why) {
+        if (!stopped) return;
         const auto& good = stopped->good;
-        const NewOutcomeSuspicion suspicion{nightly.id, good.nightly, good.value, reason};
+        const NewOutcomeSuspicion suspicion{
+            nightly.id, good.nightly, good.value, "it no longer runs: " + why};
         add_outcome_suspicion(db, load_series(db, stopped->series), suspicion, now_s);
         ++opened;
+    };
+    const auto find = [&](const ClassVariant& variant, const std::string& case_name) {
+        return find_stopped(db, config, nightly.project, variant, case_name, nights_before);
+    };
+    for (const auto& one : silent) {
+        auto stopped = find(one.variant, "");
+        const auto any = find_any_case(db, nightly.project, one.variant);
+        if (!stopped && any) stopped = find(one.variant, *any);
+        open(stopped, one.outcome + (one.message.empty() ? "" : " (" + one.message + ")"));
     }
+    for (const auto& one : cases)
+        open(find(one.variant, one.case_name), "failed (" + one.message + ")");
     return opened;
 }
 
@@ -325,7 +338,7 @@ int judge_leaks(
     int leaks = 0;
     for (const auto& one : list_leaking_variants(db, nightly.id)) {
         for (const auto metric : metrics_by_rank(config)) {
-            const auto series = find_series(db, nightly.project, one.variant, metric);
+            const auto series = find_series(db, nightly.project, one.variant, "", metric);
             if (!series || has_suspicion(db, *series, nightly.id)) continue;
             if (!is_judged(config, load_series(db, *series))) continue;
             const auto good = find_good(db, *series, nights_before);

@@ -82,7 +82,7 @@ class StepFinder {
     void find_unsure() {
         const auto word = find_unanswered(db_, config_, series_);
         if (!word) return;
-        const double threshold = threshold_of(config_.thresholds, series_.metric);
+        const double threshold = threshold_of(config_, series_);
         if (word->is_optional && std::abs(word->change_ratio) <= threshold) return;
         const auto newest = nights_.size() - 1;
         const auto index = [&](const std::optional<std::int64_t>& id) {

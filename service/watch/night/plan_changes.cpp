@@ -53,8 +53,9 @@ void tell_of_series(
     std::string names;
     for (std::size_t i = 0; i < std::min(series.size(), named_at_most); ++i) {
         names += names.empty() ? "" : ", ";
-        names += variant_words(db, variant_of(series[i])) + " " +
-                 std::string(to_string(series[i].metric));
+        auto shown = variant_of(series[i]);
+        shown.benchmark = series[i].shown;
+        names += variant_words(db, shown) + " " + std::string(to_string(series[i].metric));
     }
     if (series.size() > named_at_most) {
         names += fmt::format(" and {} more", series.size() - named_at_most);

@@ -12,9 +12,11 @@
 #include "service/store/alone.hpp"
 #include "service/store/findings/mendings.hpp"
 #include "service/store/findings/regressions.hpp"
+#include "service/store/findings/resting.hpp"
 #include "service/store/series/suspicions.hpp"
 #include "service/store/series/values.hpp"
 #include "service/watch/recover/mending.hpp"
+#include "service/watch/series/series_records.hpp"
 
 namespace vigil::service {
 
@@ -49,7 +51,7 @@ std::map<RegressionId, std::vector<SeriesId>> list_touched(
     }
     for (const auto& mended : list_judged(db, nightly, which)) {
         const auto series = load_series(db, mended.series);
-        const double threshold = threshold_of(config.thresholds, series.metric);
+        const double threshold = threshold_of(config, series);
         const auto open = list_open_changes(db, series.id);
         for (const auto regression : ended_by(open, mended.good_nightly, threshold)) {
             auto& known = touched[regression];

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/model/case_run.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/regressions.hpp"
 #include "service/store/series/values.hpp"
@@ -21,21 +22,24 @@ namespace vigil::service {
 
 namespace {
 
-// Several series of one benchmark variant (time and memory) are one run.
+// Several series of one benchmark variant (time and memory) are one run, but for a case that runs
+// alone.
 std::vector<BenchmarkPlan> benchmarks_of(
     Database& db,
     const ProjectConfig& config,
     const BisectionRow& bisection,
     const search::ProbeRequest& request) {
-    std::set<ClassVariant> variants;
+    const auto alone = list_cases_alone(db, bisection.settings);
+    std::set<std::pair<ClassVariant, std::string>> variants;
     for (const int index : request.series) {
-        const auto series =
-            load_series(db, bisection.settings.series.at(static_cast<std::size_t>(index)));
-        variants.insert(variant_of(series));
+        const auto at = static_cast<std::size_t>(index);
+        const auto series = load_series(db, bisection.settings.series.at(at));
+        variants.emplace(variant_of(series), alone.at(at));
     }
     std::vector<BenchmarkPlan> plans;
-    for (const auto& variant : variants) {
-        plans.push_back(find_benchmark(db, config, bisection.project, variant));
+    for (const auto& [variant, case_name] : variants) {
+        auto plan = find_benchmark(db, config, bisection.project, variant);
+        plans.push_back(case_name.empty() ? std::move(plan) : of_case(std::move(plan), case_name));
     }
     return plans;
 }

@@ -9,6 +9,7 @@
 #include "service/store/findings/bisections.hpp"
 #include "service/store/series/values.hpp"
 #include "service/store/work/builds.hpp"
+#include "service/store/work/cases.hpp"
 #include "service/store/work/jobs.hpp"
 #include "service/store/work/runs.hpp"
 #include "service/watch/search/prior.hpp"
@@ -36,13 +37,20 @@ search::Problem problem_of(const BisectionSettings& settings, const std::vector<
 class Teller {
   public:
     Teller(Database& db, const BisectionRow& bisection, search::Driver& driver)
-        : db_(db), bisection_(bisection), driver_(driver) {
+        : db_(db),
+          bisection_(bisection),
+          driver_(driver),
+          alone_(list_cases_alone(db, bisection.settings)) {
         for (const auto id : bisection.settings.series) {
             const auto& series = series_.emplace_back(load_series(db, id));
-            const ClassVariant variant{series.benchmark, series.variant, series.machine_class};
             const bool is_wall = series.metric == Metric::wall_time_ns;
             cpu_.push_back(
-                is_wall ? find_series(db, series.project, variant, Metric::cpu_time_ns)
+                is_wall ? find_series(
+                              db,
+                              series.project,
+                              variant_of(series),
+                              series.case_name,
+                              Metric::cpu_time_ns)
                         : std::nullopt);
         }
     }
@@ -87,23 +95,33 @@ class Teller {
             const auto commit = commit_of_.find(run.build);
             const int now = position++;
             if (commit == commit_of_.end()) continue;
-            if (!run.passed) driver_.add(search::RunFailed{probe, now, commit->second});
+            bool failed = !run.passed;
             for (int i = 0; i < static_cast<int>(series_.size()); ++i) {
+                if (!is_of(run, i)) continue;
                 const auto value = value_of(run, i);
+                // A commit without the case cannot be judged by it.
+                failed = failed || (!value && !series_[std::size_t(i)].case_name.empty());
                 if (!value) continue;
                 driver_.add(
                     search::Ran{probe, now, commit->second, i, *value, -1, share_of(run, i)});
             }
+            if (failed) driver_.add(search::RunFailed{probe, now, commit->second});
         }
     }
 
+    /// Whether it ran what the series is searched by: its program whole, or its case alone.
+    bool is_of(const MeasuredRun& run, int index) const {
+        const auto at = static_cast<std::size_t>(index);
+        return run.variant == variant_of(series_[at]) && run.case_name == alone_[at];
+    }
+
+    /// @param run  is_of
     std::optional<double> value_of(const MeasuredRun& run, int index) const {
         const auto& series = series_[static_cast<std::size_t>(index)];
         // A variant that no longer runs is searched by that alone, as if it were a number.
         if (is_by_outcome(bisection_.settings, index)) {
-            const ClassVariant variant{series.benchmark, series.variant, series.machine_class};
-            const bool mine = variant == run.variant;
-            return mine ? std::optional(run.passed ? 1.0 : 2.0) : std::nullopt;
+            const bool fails = !run.passed || run.failed_cases.contains(series.case_name);
+            return fails ? 2.0 : 1.0;
         }
         const auto value = run.values.find(series.id);
         const bool gave = run.passed && value != run.values.end();
@@ -122,6 +140,7 @@ class Teller {
     Database& db_;
     const BisectionRow& bisection_;
     search::Driver& driver_;
+    std::vector<std::string> alone_;            ///< by series: the case that runs alone; or empty
     std::vector<SeriesRow> series_;             ///< in the order of the search's indices
     std::vector<std::optional<SeriesId>> cpu_;  ///< of the same variant, where it is wall time
     std::map<BuildId, int> commit_of_;
@@ -132,6 +151,16 @@ class Teller {
 bool is_by_outcome(const BisectionSettings& settings, int series) {
     const auto& all = settings.by_outcome;
     return std::find(all.begin(), all.end(), series) != all.end();
+}
+
+std::vector<std::string> list_cases_alone(Database& db, const BisectionSettings& settings) {
+    std::vector<std::string> alone(settings.series.size());
+    for (const int index : settings.alone) {
+        const auto at = static_cast<std::size_t>(index);
+        const auto series = load_series(db, settings.series.at(at));
+        if (!has_whole_case(db, series)) alone.at(at) = series.case_name;
+    }
+    return alone;
 }
 
 ReadBisection read_bisection(Database& db, const BisectionRow& bisection) {

@@ -104,6 +104,8 @@ BisectionSettings settings_inside(
         const auto index = settings.series.size();
         const auto before = static_cast<std::size_t>(ending.series);
         settings.series.push_back(outer.series.at(before));
+        const bool is_alone = std::ranges::count(outer.alone, ending.series) > 0;
+        if (is_alone) settings.alone.push_back(static_cast<int>(index));
         if (!is_by_outcome(outer, ending.series)) continue;
         settings.by_outcome.push_back(static_cast<int>(index));
         settings.specs.at(index) = outer.specs.at(before);  // whether it runs has no size

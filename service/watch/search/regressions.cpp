@@ -20,6 +20,8 @@
 #include "service/watch/search/nights_between.hpp"
 #include "service/watch/search/prior.hpp"
 #include "service/watch/series/benchmarks.hpp"
+#include "service/watch/series/case_runs.hpp"
+#include "service/watch/series/series_records.hpp"
 
 namespace vigil::service {
 
@@ -187,9 +189,10 @@ BisectionSettings search_settings(
     std::int64_t now_s) {
     BisectionSettings settings;
     std::vector<SuspicionId> suspicions;
+    std::vector<SeriesRow> rows;
     for (const auto& member : members) {
         if (!member.by_outcome) suspicions.push_back(member.suspicion);
-        const auto series = load_series(db, member.series);
+        const auto& series = rows.emplace_back(load_series(db, member.series));
         auto group =
             std::find(settings.groups.begin(), settings.groups.end(), series.machine_class);
         if (group == settings.groups.end()) {
@@ -201,7 +204,7 @@ BisectionSettings search_settings(
             {.group = static_cast<int>(group - settings.groups.begin()),
              .direction = series.direction,
              .kind = kind_of(series.metric),
-             .threshold = member.threshold.value_or(threshold_of(config.thresholds, series.metric)),
+             .threshold = member.threshold.value_or(threshold_of(config, series)),
              .expected_ratio = std::isinf(member.confirmed.change_ratio)
                                    ? search::expected_from_zero
                                    : member.confirmed.change_ratio});
@@ -223,6 +226,11 @@ BisectionSettings search_settings(
         if (std::find(sessions.begin(), sessions.end(), member.session) == sessions.end()) {
             sessions.push_back(member.session);
         }
+    }
+    const auto alone = choose_cases_alone(db, config, rows, settings.sessions);
+    for (int i = 0; i < static_cast<int>(rows.size()); ++i) {
+        const bool runs = std::ranges::count(settings.by_outcome, i) == 0;
+        if (runs && !alone[static_cast<std::size_t>(i)].empty()) settings.alone.push_back(i);
     }
     // Each series may have a cause of its own, and they share what is built.
     const int causes = std::clamp(static_cast<int>(members.size()), 1, most_causes);

@@ -1,5 +1,6 @@
 #include "service/watch/series/benchmarks.hpp"
 
+#include "schema/model/case_run.hpp"
 #include "schema/model/error.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/series/series.hpp"
@@ -17,7 +18,7 @@ BenchmarkPlan find_benchmark(
         }
     }
     for (const auto& plan : list_newest_plan(db, project, benchmark, variant)) {
-        if (plan.benchmark == benchmark && plan.variant == variant) return plan;
+        if (plan.benchmark == benchmark && plan.variant == variant) return of_all_cases(plan);
     }
     throw Error(
         Errc::not_found,

@@ -136,11 +136,15 @@ bool is_judged(const ProjectConfig& config, Metric metric, Judging judging) {
     return std::find(config.judged.begin(), config.judged.end(), metric) != config.judged.end();
 }
 
+double threshold_of(const ProjectConfig& config, const SeriesRow& series) {
+    return series.threshold.value_or(threshold_of(config.thresholds, series.metric));
+}
+
 detect::LoopRules loop_rules(Database& db, const ProjectConfig& config, const SeriesRow& series) {
     detect::LoopRules rules;
     rules.direction = series.direction;
     rules.kind = kind_of(series.metric);
-    rules.bar.threshold = threshold_of(config.thresholds, series.metric);
+    rules.bar.threshold = threshold_of(config, series);
     if (rules.kind == MetricKind::time && !is_measured_elsewhere(config)) {
         const auto plan = find_benchmark(db, config, series.project, variant_of(series));
         rules.in_turns = plan.interleave > 1;

@@ -21,6 +21,8 @@ namespace vigil::service {
 /// Whether a series of this metric is judged.
 /// @param judging  as it was settled
 bool is_judged(const ProjectConfig& config, Metric metric, Judging judging);
+/// The change ratio above which a series is worse.
+double threshold_of(const ProjectConfig& config, const SeriesRow& series);
 inline bool is_judged(const ProjectConfig& config, const SeriesRow& series) {
     return is_judged(config, series.metric, series.judging);
 }

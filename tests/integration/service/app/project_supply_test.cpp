@@ -64,7 +64,9 @@ TEST_CASE("What mended a regression is read in the project's repository", "[serv
         auto db = Database::open_writer(scene.ledger());
         ensure_machine_class(db, "small");
         db.execute_script(
-            "INSERT INTO series SELECT 1, id, 'mlp', 'train', 1, 'cpu_time_ns', 1, 'ns', "
+            "INSERT INTO series(id, project_id, benchmark, variant, machine_class_id, metric, "
+            "definition, unit, direction, told, judging) SELECT 1, id, 'mlp', 'train', 1, "
+            "'cpu_time_ns', 1, 'ns', "
             "'lower_is_better', 'lower_is_better', 'as_metric' FROM project;"
             "INSERT INTO suspicion(id, series_id, nightly_id, good_nightly_id, kind, state, base, "
             "value, change_ratio, reason, created_at_s) "

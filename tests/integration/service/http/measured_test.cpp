@@ -235,7 +235,7 @@ TEST_CASE("Trends put what moved most first, whenever it did", "[service][http]"
     CHECK(html.find("1 worse, 0 better of 2 series") != std::string::npos);
     CHECK(html.find("CPU time") != std::string::npos);
     const auto table = service.client().send("GET", "/trends?format=csv").body;
-    CHECK(table.starts_with("series,benchmark,variant,"));
+    CHECK(table.starts_with("series,benchmark,case,variant,"));
 }
 
 TEST_CASE("The heat map tells apart what did not pass", "[service][http]") {

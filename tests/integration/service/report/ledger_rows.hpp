@@ -25,7 +25,8 @@ INSERT INTO nightly (id, project_id, build_id, version, day, revision, state, me
 INSERT INTO session (id, project_id, a_build_id, b_build_id, benchmark, variant,
     machine_class_id, nightly_id, state, created_at_s, old_nights)
     VALUES (1, 1, 1, 2, 'mlp', 'train', 1, 2, 'done', 2100, '[1]');
-INSERT INTO series VALUES
+INSERT INTO series (id, project_id, benchmark, variant, machine_class_id, metric, definition, unit,
+    direction, told, judging) VALUES
     (1, 1, 'mlp', 'train', 1, 'cpu_time_ns', 1, 'ns', 'lower_is_better', 'lower_is_better',
      'as_metric'),
     (2, 1, 'mlp', 'train', 1, 'peak_process_bytes', 1, 'bytes', 'lower_is_better', 'lower_is_better',

@@ -232,6 +232,7 @@ TEST_CASE("A command's thread is told what came of its request", "[service][repo
         load_request(post.db, request),
         wanted.asked.variants.front(),
         MachineClassId{1},
+        "",
         post.now_s);
     note_verdict(
         post.db,

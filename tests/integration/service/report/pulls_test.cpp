@@ -70,7 +70,7 @@ struct PullBoard : Ledger {
         note_build(db, id, full_hash('4'), BuildId{2});
         const auto request = load_request(db, id);
         const auto session = add_request_session(
-            db, request, request.asked.variants.front(), MachineClassId{1}, now_s);
+            db, request, request.asked.variants.front(), MachineClassId{1}, "", now_s);
         const Comparison seen{1e7, 1e7 * (1 + ratio), ratio, ratio, ratio, 1, 4, 4};
         note_verdict(db, session, {SeriesId{1}, verdict, seen, "because"});
         move_request(db, id, RequestState::measuring, "", now_s);

@@ -49,9 +49,9 @@ TEST_CASE("Rules of series are read and written as they stand", "[service][confi
     const auto again = parse_config(effective_config(config), "effective.json");
     CHECK(again.projects.at("p").series_rules == rules);
     const ProjectSeriesRules book(config.projects.at("p"));
-    CHECK(book.find("sort", "default", Metric::wall_time_ns, "box") == &rules[0]);
-    CHECK(book.find("scan", "default", Metric::wall_time_ns, "box") == &rules[1]);
-    CHECK(book.find("scan", "default", Metric::cpu_time_ns, "box") == nullptr);
+    CHECK(book.find({"", "sort", "default", "wall_time_ns", "box"}) == &rules[0]);
+    CHECK(book.find({"", "scan", "default", "wall_time_ns", "box"}) == &rules[1]);
+    CHECK(book.find({"", "scan", "default", "cpu_time_ns", "box"}) == nullptr);
 }
 
 TEST_CASE("A rule without effect is warned of", "[service][config]") {
@@ -96,8 +96,8 @@ TEST_CASE("vigil-bench is judged by GPU time on a GPU, else by CPU time", "[serv
     };
     const auto judge = [](const Config& config, const std::string& benchmark, const char* variant) {
         const ProjectSeriesRules book(config.projects.at("p"));
-        const auto* rule = book.find(benchmark, variant, Metric::cpu_time_ns, "box");
-        CHECK(book.find(benchmark, variant, Metric::gpu_time_ns, "box") == nullptr);
+        const auto* rule = book.find({"", benchmark, variant, "cpu_time_ns", "box"});
+        CHECK(book.find({"", benchmark, variant, "gpu_time_ns", "box"}) == nullptr);
         return rule == nullptr ? std::optional<bool>() : rule->judge;
     };
     const auto plain = with("");

@@ -30,22 +30,34 @@ TEST_CASE(
         suspicion(4, 0.2, "a")};
     open[2].by_outcome = true;
     detect::RunBudget budget(2 * detect::rule.held_runs);
-    const auto sessions = choose_sessions(open, budget);
+    const auto sessions = choose_sessions(open, {}, budget);
     REQUIRE(sessions.size() == 2);  // the third has no runs left
-    CHECK(sessions[0].front().id == SuspicionId{3});
-    CHECK(sessions[1].front().id == SuspicionId{2});
+    CHECK(sessions[0].suspicions.front().id == SuspicionId{3});
+    CHECK(sessions[1].suspicions.front().id == SuspicionId{2});
 }
 
 TEST_CASE("Suspicions of one variant and one pair of builds share a session", "[service][watch]") {
     std::vector open{suspicion(1, 0.1, "a"), suspicion(2, 0.9, "a"), suspicion(3, 0.5, "a")};
     open[2].old_nights = "[2]";
     detect::RunBudget budget(100);
-    const auto sessions = choose_sessions(open, budget);
+    const auto sessions = choose_sessions(open, {}, budget);
     REQUIRE(sessions.size() == 2);
-    REQUIRE(sessions[0].size() == 2);
-    CHECK(sessions[0][0].id == SuspicionId{1});  // as they were opened
-    CHECK(sessions[0][1].id == SuspicionId{2});
+    REQUIRE(sessions[0].suspicions.size() == 2);
+    CHECK(sessions[0].suspicions[0].id == SuspicionId{1});  // as they were opened
+    CHECK(sessions[0].suspicions[1].id == SuspicionId{2});
     CHECK(budget.taken() == 2 * detect::rule.held_runs);
+}
+
+TEST_CASE("A case that is measured alone has a session of its own", "[service][watch][cases]") {
+    const std::vector open{suspicion(1, 0.1, "a"), suspicion(2, 0.9, "a"), suspicion(3, 0.5, "a")};
+    detect::RunBudget budget(100);
+    const auto sessions =
+        choose_sessions(open, {{SuspicionId{1}, "one"}, {SuspicionId{3}, "one"}}, budget);
+    REQUIRE(sessions.size() == 2);
+    CHECK(sessions[0].case_name.empty());
+    CHECK(sessions[0].suspicions.size() == 1);
+    CHECK(sessions[1].case_name == "one");
+    CHECK(sessions[1].suspicions.size() == 2);
 }
 
 TEST_CASE("Two halves are one block, and an empty job is none", "[service][watch]") {
