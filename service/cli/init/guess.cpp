@@ -45,55 +45,20 @@ std::vector<std::string> lines_from(const std::string& text, const std::string& 
     return found;
 }
 
-/// The word that a text has before an opening parenthesis, from `from` on; empty: none.
-std::string name_before_parenthesis(const std::string& text, std::size_t from = 0) {
-    const auto end = text.find('(', from);
-    if (end == text.npos) return "";
-    auto begin = end;
-    const auto is_word = [&](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    };
-    while (begin > from && is_word(text[begin - 1])) --begin;
-    return text.substr(begin, end - begin);
-}
-
-/// A benchmark of Google's library that stands for itself alone, in the sources of a folder.
-std::string google_benchmark(const SourceFiles& files, const std::string& folder) {
-    const auto alone = [](RestOfText rest, std::size_t) -> std::string {
-        rest.take("BENCHMARK(");
-        auto benchmark = rest.name("");
-        if (!rest.take(")")) return "";
-        rest.skip_blanks();
-        return rest.at(';') ? benchmark : "";
-    };
-    for (const auto& name : files.names) {
-        const bool source = name.ends_with(".cpp") || name.ends_with(".cc");
-        if (!source || !name.starts_with(folder)) continue;
-        const auto found = names_at(files.read(name), "BENCHMARK(", alone);
-        if (!found.empty()) return found.front();
-    }
-    return "";
-}
-
-constexpr const char* needs_select =
-    "\"samples\" needs \"select\" where it prints several benchmarks: the name of one of them";
-
-/// What a harness prints is read: it sizes its own loop, so that the time of its process says
-/// nothing.
-void read_harness(RecipeGuess& guess) {
+/// What a harness prints is read, case by case: it sizes its own loop, so that the time of its
+/// process says nothing.
+/// @param case_arguments  by which the program runs one case; may be none
+void read_harness(RecipeGuess& guess, const std::vector<std::string>& case_arguments = {}) {
     guess.format = "harness";
     guess.judged = {"wall_time_ns", "peak_process_bytes"};
+    guess.has_cases = true;
+    guess.case_arguments = case_arguments;
 }
 
-void take_google(RecipeGuess& guess, const SourceFiles& files, const std::string& folder) {
-    guess.format = "google_benchmark";
+void take_google(RecipeGuess& guess) {
+    read_harness(guess, {"--benchmark_filter=^{case}$"});
     guess.command += " --benchmark_format=json";
-    guess.select = google_benchmark(files, folder);
-    guess.about_benchmark.push_back(
-        guess.select.empty()
-            ? "\"samples\" needs \"select\": the name of one of the benchmarks that it prints"
-            : "\"select\" names one of the benchmarks that it prints; others want entries of their "
-              "own");
+    guess.judged = {"cpu_time_ns", "peak_process_bytes"};
 }
 
 /// By the sources of a program's folder, or the text that builds it.
@@ -108,17 +73,17 @@ void take_harness(
             found = harness::harness_of_source(name, files.read(name));
         }
     }
-    if (found == harness::Harness::google_benchmark) return take_google(guess, files, folder);
+    if (found == harness::Harness::google_benchmark) return take_google(guess);
     if (!found) return;
-    read_harness(guess);
-    guess.about_benchmark.push_back(needs_select);
+    const bool catch2 = found == harness::Harness::catch2;
+    read_harness(
+        guess, catch2 ? std::vector<std::string>{"{case:catch2}"} : std::vector<std::string>{});
 }
 
 /// By the commands of a script.
 void take_harness_of(RecipeGuess& guess, const std::string& script) {
     if (!harness::recognize({script, "", ""})) return;
     read_harness(guess);
-    guess.about_benchmark.push_back(needs_select);
 }
 
 RecipeGuess guess_cmake(const SourceFiles& files) {
@@ -166,20 +131,7 @@ RecipeGuess guess_meson(const SourceFiles& files) {
 /// criterion and Rust's own benches print what is read; others are told at their first run.
 void take_cargo_bench(RecipeGuess& guess, const std::string& text, const std::string& name) {
     if (harness::harness_of_source(name, text) != harness::Harness::criterion) return;
-    read_harness(guess);
-    std::string first;
-    const std::string call = "bench_function(\"";
-    for (const auto& line : lines_from(text, call)) {
-        const auto end = line.find('"', call.size());
-        if (first.empty() && end != line.npos) first = line.substr(call.size(), end - call.size());
-    }
-    const bool groups = text.find("benchmark_group") != text.npos;
-    if (!groups) guess.select = first;
-    guess.about_benchmark = {
-        guess.select.empty()
-            ? needs_select
-            : "\"select\" names one of the benchmarks that it prints; others want entries of their "
-              "own"};
+    read_harness(guess, {"^{case}$"});
 }
 
 RecipeGuess guess_cargo(const SourceFiles& files) {
@@ -219,16 +171,12 @@ RecipeGuess guess_go(const SourceFiles& files) {
         if (harness::harness_of_source(name, text) != harness::Harness::go || at == text.npos) {
             continue;
         }
-        guess.benchmark = name_before_parenthesis(text, at);
+        guess.benchmark = "bench";
         guess.commands = {
             "go test -c -o build/bench.test " + text::shell_word("./" + folder_of(name))};
         guess.outputs = {"build"};
-        guess.command = "build/bench.test -test.run '^$' -test.bench " +
-                        text::shell_word("^" + guess.benchmark + "$");
-        read_harness(guess);
-        guess.about_benchmark = {
-            "it runs one benchmark; others want entries of their own, and sub-benchmarks "
-            "\"select\""};
+        guess.command = "build/bench.test -test.run '^$' -test.bench .";
+        read_harness(guess, {"-test.bench", "^{case:go}$"});
         return guess;
     }
     return guess;
@@ -243,17 +191,9 @@ RecipeGuess guess_maven(const SourceFiles& files) {
     for (const auto& name : files.names) {
         const std::string text = name.ends_with(".java") ? files.read(name) : "";
         if (harness::harness_of_source(name, text) != harness::Harness::jmh) continue;
-        const auto mark = text.find("@Benchmark\n");
-        const auto head = mark == text.npos ? mark : text.find("public ", mark);
-        const auto method = head == text.npos ? "" : name_before_parenthesis(text, head);
-        if (method.empty()) continue;
-        const std::string benchmark = stem_of(name) + "." + method;
-        guess.benchmark = benchmark;
-        guess.command =
-            "java -jar target/benchmarks.jar -bm avgt -tu ns " + text::shell_word(benchmark + "$");
-        read_harness(guess);
-        guess.about_benchmark = {
-            "it runs one benchmark; others want entries of their own, and parameters \"select\""};
+        guess.benchmark = "benchmarks";
+        guess.command = "java -jar target/benchmarks.jar -bm avgt -tu ns";
+        read_harness(guess, {"^{case}$"});
         return guess;
     }
     return guess;
@@ -301,12 +241,6 @@ RecipeGuess guess_python(const SourceFiles& files) {
                            : "python3 " + text::shell_word(best);
     if (!pytest) return guess;
     read_harness(guess);
-    for (const auto& line : lines_from(text, "def test_")) {
-        const bool measures = line.find("benchmark", line.find('(')) != line.npos;
-        if (guess.select.empty() && measures) guess.select = name_before_parenthesis(line);
-    }
-    guess.about_benchmark = {
-        "\"select\" names one of the tests of its table; others want entries of their own"};
     return guess;
 }
 

@@ -21,9 +21,10 @@ struct RecipeGuess {
     std::vector<std::string> commands = {};  ///< for /bin/sh, in order; may be none
     std::vector<std::string> outputs = {};
     std::string benchmark = "start";
-    std::string command = {};     ///< for /bin/sh; empty: a person has to say
-    std::string format = "none";  ///< of the samples, as the config names it
-    std::string select = {};      ///< one of several that it prints; empty: all or none
+    std::string command = {};                      ///< for /bin/sh; empty: a person has to say
+    std::string format = "none";                   ///< of the samples, as the config names it
+    bool has_cases = false;                        ///< each benchmark that it prints is a series
+    std::vector<std::string> case_arguments = {};  ///< by which it runs one of them; may be none
     std::vector<std::string> judged = {"cpu_time_ns", "peak_process_bytes"};
     /// What a person has to look at, one sentence each.
     std::vector<std::string> about_build = {};

@@ -24,9 +24,19 @@ std::string marks(const std::vector<std::string>& sentences, const std::string& 
 }
 
 std::string samples_text(const RecipeGuess& guess) {
-    std::string out = "{ \"format\": " + json_text(guess.format);
-    if (!guess.select.empty()) out += ", \"select\": " + json_text(guess.select);
-    return out + " }";
+    std::string out = "{ \"format\": " + json_text(guess.format) + " }";
+    if (guess.has_cases) {
+        out +=
+            ",\n            // Each benchmark that it prints is a series, or those of a list: "
+            "[\"BM_Sort/*\"].\n            \"cases\": \"all\"";
+    }
+    if (!guess.case_arguments.empty()) {
+        out +=
+            ",\n            // How it runs one of them alone, to measure it again.\n"
+            "            \"case_arguments\": " +
+            json_text(guess.case_arguments);
+    }
+    return out;
 }
 
 std::string command_of(const RecipeGuess& guess) {

@@ -45,19 +45,18 @@ TEST_CASE("A benchmark of a CMake project is found where CMake builds it", "[ser
     CHECK(found.about_benchmark.empty());
 }
 
-TEST_CASE("Google's benchmarks print JSON, and one of them is named", "[service][cli]") {
+TEST_CASE("Google's benchmarks print JSON, and each of them is a series", "[service][cli]") {
     const std::string cmake =
         "add_executable(bench b.cpp)\ntarget_link_libraries(bench benchmark::benchmark)";
     const auto found = guess(
         {{"CMakeLists.txt", cmake},
          {"b.cpp", "BENCHMARK(BM_Many)->Arg(8);\nBENCHMARK(BM_One);\nBENCHMARK(BM_Two);"}});
     CHECK(found.command == "build/bench --benchmark_format=json");
-    CHECK(found.format == "google_benchmark");
-    CHECK(found.select == "BM_One");
-    const auto many = guess({{"CMakeLists.txt", cmake}, {"b.cpp", "BENCHMARK(BM_Many)->Arg(8);"}});
-    CHECK(many.select.empty());
-    REQUIRE(many.about_benchmark.size() == 1);
-    CHECK_THAT(many.about_benchmark.front(), Contains("needs \"select\""));
+    CHECK(found.format == "harness");
+    CHECK(found.about_benchmark.empty());
+    const auto benchmark = config_of(found)["projects"]["json"]["suites"]["core"]["bench"];
+    CHECK(benchmark["cases"] == "all");
+    CHECK(benchmark["case_arguments"] == nlohmann::json({"--benchmark_filter=^{case}$"}));
 }
 
 TEST_CASE("What a harness prints is read, never the time of its process", "[service][cli]") {
@@ -66,7 +65,7 @@ TEST_CASE("What a harness prints is read, never the time of its process", "[serv
          {"benches/parse.rs",
           "use criterion::Criterion;\nc.bench_function(\"parse short\", |b| b.iter(f));"}});
     CHECK(cargo.format == "harness");
-    CHECK(cargo.select == "parse short");
+    CHECK(cargo.case_arguments == std::vector<std::string>{"^{case}$"});
     CHECK(cargo.judged.front() == "wall_time_ns");
     CHECK(
         config_of(cargo)["projects"]["json"]["judged"] ==
@@ -74,25 +73,27 @@ TEST_CASE("What a harness prints is read, never the time of its process", "[serv
     const auto meson = guess(
         {{"meson.build", "executable('bench', 'b.cpp')"},
          {"b.cpp", "#include <benchmark/benchmark.h>\nBENCHMARK(BM_One);"}});
-    CHECK(meson.format == "google_benchmark");
-    CHECK(meson.select == "BM_One");
+    CHECK(meson.format == "harness");
+    CHECK(meson.has_cases);
     const auto catch2 = guess(
         {{"CMakeLists.txt", "add_executable(bench b.cpp)"},
          {"b.cpp", "#include <catch2/catch.hpp>\nTEST_CASE(\"x\") { BENCHMARK(\"y\") {}; }"}});
     CHECK(catch2.format == "harness");
+    CHECK(catch2.case_arguments == std::vector<std::string>{"{case:catch2}"});
     const auto go = guess(
         {{"go.mod", "module x"},
          {"pkg/sum_test.go", "import \"testing\"\nfunc BenchmarkSum(b *testing.B) {}"}});
     CHECK(go.kind == "Go");
     CHECK(go.format == "harness");
-    CHECK(go.command == "build/bench.test -test.run '^$' -test.bench '^BenchmarkSum$'");
+    CHECK(go.command == "build/bench.test -test.run '^$' -test.bench .");
+    CHECK(go.case_arguments.back() == "^{case:go}$");
     CHECK(go.commands.front() == "go test -c -o build/bench.test ./pkg/");
     const auto jmh = guess(
         {{"pom.xml", ""},
          {"src/main/java/x/Sums.java",
           "import org.openjdk.jmh.annotations.*;\n@Benchmark\n  public int sum() {}"}});
     CHECK(jmh.format == "harness");
-    CHECK_THAT(jmh.command, Contains("-bm avgt") && Contains("Sums.sum$"));
+    CHECK_THAT(jmh.command, Contains("-bm avgt"));
     CHECK(
         guess({{"Makefile", "bench: all\n\tgo test -bench=. ./...\nall:\n"}}).format == "harness");
     CHECK(guess({{"Makefile", "bench: all\n\t./run\nall:\n\thyperfine x\n"}}).format == "none");
@@ -133,8 +134,8 @@ TEST_CASE("A Python benchmark is a file that says so", "[service][cli]") {
         guess({{"setup.py", ""}, {"tests/test_bench.py", "def test_parse(benchmark):\n    pass"}});
     CHECK(pytest.command == "python3 -m pytest -q --benchmark-only tests/test_bench.py");
     CHECK(pytest.format == "harness");
-    CHECK(pytest.select == "test_parse");
-    CHECK_THAT(pytest.about_benchmark.front(), !Contains("lines"));
+    CHECK(pytest.has_cases);
+    CHECK(pytest.case_arguments.empty());
 }
 
 TEST_CASE("What nobody can know is marked, and fails with the mark", "[service][cli]") {
@@ -185,11 +186,11 @@ TEST_CASE("A Go or Java benchmark is found where it is declared", "[service][cli
          {"m_test.go",
           "package m\nimport \"testing\"\n// func BenchmarkOld(b) is gone\n"
           "func BenchmarkNew(b *testing.B) { for i := 0; i < b.N; i++ {} }\n"}});
-    CHECK(go.benchmark == "BenchmarkNew");
+    CHECK(go.command == "build/bench.test -test.run '^$' -test.bench .");
     const auto java = guess(
         {{"pom.xml", "<project/>"},
          {"src/Foo.java",
           "import org.openjdk.jmh.annotations.*;\npublic class Foo {\n@Benchmark\n"
           "@BenchmarkMode(Mode.AverageTime)\npublic int work() { return 1; }\n}\n"}});
-    CHECK(java.benchmark == "Foo.work");
+    CHECK(java.format == "harness");
 }
