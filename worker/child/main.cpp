@@ -92,7 +92,8 @@ void account(ChildReport& report, const rusage& usage) {
     report.cpu_time_ns += nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
     const std::int64_t peak = usage.ru_maxrss * 1024;
     if (peak > report.peak_bytes) report.peak_bytes = peak;
-    report.major_faults += static_cast<std::int32_t>(usage.ru_majflt);
+    report.major_faults += usage.ru_majflt;
+    report.minor_faults += usage.ru_minflt;
     report.involuntary_switches += usage.ru_nivcsw;
 }
 

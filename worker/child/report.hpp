@@ -25,7 +25,8 @@ struct ChildReport {
     std::int64_t cpu_time_ns = 0;  ///< user and system, of the whole tree
     std::int64_t peak_bytes = 0;   ///< largest resident set of one process of the tree
     std::int32_t left_behind = 0;  ///< processes that outlived the command and were killed
-    std::int32_t major_faults = 0;
+    std::int64_t major_faults = 0;  ///< of the whole tree, as all that follow
+    std::int64_t minor_faults = 0;
     std::int64_t involuntary_switches = 0;
 };
 

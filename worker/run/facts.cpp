@@ -1,11 +1,19 @@
 #include "worker/run/facts.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
+#include "worker/run/launch.hpp"
+#include "worker/run/text_file.hpp"
 
 namespace vigil::worker {
 
@@ -69,7 +77,72 @@ class FactReader {
     std::vector<RunFact> facts_;
 };
 
+/// nullopt: the file is not there, or holds no number.
+std::optional<double> number_in(const std::filesystem::path& file) {
+    const auto line = first_line(file);
+    double value = 0;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), value);
+    if (error != std::errc() || end != line.data() + line.size()) return std::nullopt;
+    return value;
+}
+
+RunFact count_of(const char* name, double value) {
+    return {.name = name, .value = value};
+}
+
 }  // namespace
+
+Clocks read_clocks(const std::vector<int>& processors, const std::filesystem::path& root) {
+    constexpr double khz = 1e-3;
+    Clocks clocks;
+    double mhz = 0;
+    int shown = 0;
+    double package = 0;  // each processor shows the same of its socket: the largest counts
+    double cores = 0;
+    bool counts = false;
+    for (const int processor : processors.empty() ? own_processors() : processors) {
+        const auto folder = root / "sys/devices/system/cpu" / fmt::format("cpu{}", processor);
+        if (const auto now = number_in(folder / "cpufreq/scaling_cur_freq")) {
+            mhz += *now * khz;
+            ++shown;
+        }
+        const auto core = number_in(folder / "thermal_throttle/core_throttle_count");
+        const auto all = number_in(folder / "thermal_throttle/package_throttle_count");
+        counts = counts || core || all;
+        cores += core.value_or(0);
+        package = std::max(package, all.value_or(0));
+    }
+    if (shown > 0) clocks.mhz = mhz / shown;
+    if (counts) clocks.throttles = cores + package;
+    return clocks;
+}
+
+std::vector<RunFact> facts_of(const ChildReport& child, const Clocks& before, const Clocks& after) {
+    std::vector<RunFact> facts{
+        count_of("involuntary_switches", static_cast<double>(child.involuntary_switches)),
+        count_of("major_faults", static_cast<double>(child.major_faults)),
+        count_of("minor_faults", static_cast<double>(child.minor_faults))};
+    if (before.throttles && after.throttles) {
+        facts.push_back(count_of("throttles", std::max(0.0, *after.throttles - *before.throttles)));
+    }
+    for (const auto& [name, mhz] :
+         {std::pair{"cpu_mhz_before", before.mhz}, std::pair{"cpu_mhz_after", after.mhz}}) {
+        if (mhz) facts.push_back({.name = name, .value = *mhz, .unit = "MHz"});
+    }
+    return facts;
+}
+
+std::vector<RunFact> joined_facts(std::vector<RunFact> first, std::vector<RunFact> second) {
+    std::vector<RunFact> joined;
+    std::set<std::string> names;
+    for (auto* facts : {&first, &second}) {
+        for (auto& fact : *facts) {
+            if (joined.size() == wire::max_run_facts || !names.insert(fact.name).second) continue;
+            joined.push_back(std::move(fact));
+        }
+    }
+    return joined;
+}
 
 std::vector<RunFact> read_facts(wire::ObjectReader& output) {
     if (!output.has("info")) return {};

@@ -14,6 +14,7 @@
 #include "schema/text/lines.hpp"
 #include "schema/text/numbers.hpp"
 #include "worker/run/disk_watch.hpp"
+#include "worker/run/facts.hpp"
 #include "worker/run/out_of_memory.hpp"
 #include "worker/run/spawn.hpp"
 #include "worker/run/system_calls.hpp"
@@ -102,6 +103,18 @@ void take(RunReport& report, const ChildReport& child, bool stop_asked) {
         report.end = RunEnd::signalled;  // the command told its own supervisor to stop
         report.signal = SIGTERM;
     }
+}
+
+/// What does not depend on how processes are held.
+SpawnRequest order_of(const RunRequest& request) {
+    SpawnRequest order;
+    order.merge_errors = request.streams == Streams::merged;
+    order.output_bytes = request.limits.output_bytes;
+    order.wall_time_ms = request.limits.wall_time_s * 1000 + backstop_ms;
+    order.processors = request.processors;
+    order.numa_memory = request.numa_memory;
+    order.stop = request.stop;
+    return order;
 }
 
 void check(const RunRequest& request) {
@@ -305,21 +318,17 @@ RunReport ProcessRunner::run(const RunRequest& request) {
     }
     const auto group =
         cgroups_.make(request.limits.memory_bytes, request.limits.processes + own_processes);
-    SpawnRequest order;
+    auto order = order_of(request);
     order.arguments = arguments_for(request);
     order.environment =
         environment_for(request, sandboxed(), !sandboxed() && !views(), options_.gpus);
     if (group) order.groups = group->entrances();
-    order.merge_errors = request.streams == Streams::merged;
-    order.output_bytes = request.limits.output_bytes;
-    order.wall_time_ms = request.limits.wall_time_s * 1000 + backstop_ms;
-    order.processors = request.processors;
-    order.numa_memory = request.numa_memory;
-    order.stop = request.stop;
     if (disk) order.stop_too = &disk->over();
     if (sandboxed()) order.filter = filter_;
     if (sandboxed() && way_ == Way::dropped) order.user = sandbox_user;
+    const auto clocks = read_clocks(request.processors);
     const auto result = spawn(order);
+    const auto clocks_after = read_clocks(request.processors);
     if (group) group->kill_all();
 
     RunReport report;
@@ -331,6 +340,7 @@ RunReport ProcessRunner::run(const RunRequest& request) {
     const std::int64_t kills = group ? group->out_of_memory_kills() : 0;
     if (result.report) {
         take(report, *result.report, result.stopped);
+        report.facts = facts_of(*result.report, clocks, clocks_after);
     } else if (result.stopped) {
         report.end = RunEnd::stopped;
     } else if (result.overdue) {

@@ -66,6 +66,7 @@ struct RunReport {
     std::int64_t cpu_time_ns = 0;  ///< user and system, of the process and its descendants
     std::int64_t peak_bytes = 0;   ///< largest resident set of one process of the tree
     int left_behind = 0;           ///< processes that outlived it and were killed
+    std::vector<RunFact> facts;    ///< what can move its numbers unasked: faults, clocks
 };
 
 /// Runs processes, each on the calling thread; several threads may do so at once.

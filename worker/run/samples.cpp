@@ -319,13 +319,16 @@ RunSamples samples_of(const RunReport& report, const BenchmarkPlan& plan, Compan
 }
 
 RunSamples guarded_samples_of(const RunReport& report, const BenchmarkPlan& plan, Company company) {
+    RunSamples run{Outcome::failed, "", {}, {}};
     try {
-        return guarded(limits_for(report.output.size() + report.errors.size()), [&] {
+        run = guarded(limits_for(report.output.size() + report.errors.size()), [&] {
             return samples_of(report, plan, company);
         });
     } catch (const Error& error) {
-        return {Outcome::failed, error.what(), {}, {}};
+        run.message = error.what();
     }
+    run.facts = joined_facts(report.facts, std::move(run.facts));
+    return run;
 }
 
 }  // namespace vigil::worker

@@ -16,7 +16,7 @@ struct RunSamples {
     std::string message;  ///< why not passed, one line
     /// By case and metric, each once, its unit, all > 0, of a case >= 0; empty unless passed
     std::vector<Samples> samples;
-    std::vector<RunFact> facts = {};  ///< what the format `vigil` says beside them
+    std::vector<RunFact> facts = {};  ///< what is said of the run beside them; each name once
     std::vector<CaseFailure> case_failures = {};
 };
 
@@ -43,8 +43,8 @@ enum class Company {
 RunSamples samples_of(
     const RunReport& report, const BenchmarkPlan& plan, Company company = Company::none);
 
-/// The same by a guarded call (worker/run/guarded.hpp): a run whose output takes too much to read
-/// has failed.
+/// The same by a guarded call (worker/run/guarded.hpp), with the facts of the report: a run whose
+/// output takes too much to read has failed.
 RunSamples guarded_samples_of(
     const RunReport& report, const BenchmarkPlan& plan, Company company = Company::none);
 

@@ -247,6 +247,7 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
     load_reverted(db, facts);
     facts.earlier = list_earlier_facts(db, regression);
     load_environments(db, facts);
+    load_beside(db, facts);
     load_considered(db, facts, known);
     load_reproduction(db, facts, config, known);
     return facts;

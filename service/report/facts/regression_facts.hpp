@@ -9,6 +9,7 @@
 #include "bisect/search/search.hpp"
 #include "service/config/config.hpp"
 #include "service/config/links.hpp"
+#include "service/report/facts/fact_difference.hpp"
 #include "service/store/findings/missed.hpp"
 #include "service/store/findings/reported.hpp"
 #include "service/store/findings/reported_searches.hpp"
@@ -70,6 +71,15 @@ struct DifferenceFact {
     std::string name;
     std::string good;  ///< the values seen, sorted, ", " between; "not recorded" when none
     std::string bad;
+};
+
+/// What the runs of one session said beside their samples, and was clearly not the same on both
+/// sides.
+struct BesideFact {
+    std::string benchmark;
+    std::string variant;
+    std::string machine_class;
+    std::vector<FactDifference> differences;  ///< never empty
 };
 
 /// What it takes to measure the pair by hand.
@@ -152,6 +162,7 @@ struct RegressionFacts : ReportedRegression {
 
     bool session_environment_known = false;           ///< recorded for both sides
     std::vector<DifferenceFact> session_environment;  ///< between A and B runs of confirmation
+    std::vector<BesideFact> beside;                   ///< of the same runs, by session
     bool night_environment_known = false;
     std::vector<DifferenceFact> night_environment;  ///< between the two nights' own runs
 

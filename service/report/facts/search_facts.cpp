@@ -99,6 +99,24 @@ void load_environments(Database& db, RegressionFacts& facts) {
     compare(list_night_environments, facts.night_environment_known, facts.night_environment);
 }
 
+void load_beside(Database& db, RegressionFacts& facts) {
+    std::vector<FactOfRun> runs;
+    const auto all = list_session_facts(db, facts.id);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto& one = all[i];
+        runs.push_back({one.name, one.is_good, one.value});
+        const bool is_last = i + 1 == all.size() || all[i + 1].session != one.session ||
+                             all[i + 1].benchmark != one.benchmark ||
+                             all[i + 1].variant != one.variant;
+        if (!is_last) continue;
+        auto differences = clear_differences(runs);
+        runs.clear();
+        if (differences.empty()) continue;
+        facts.beside.push_back(
+            {one.benchmark, one.variant, one.machine_class, std::move(differences)});
+    }
+}
+
 void load_considered(Database& db, RegressionFacts& facts, const ProjectConfig* project) {
     static constexpr std::size_t max_names = 6;
     facts.verdicts = count_verdicts(db, facts.found, facts.project_id);

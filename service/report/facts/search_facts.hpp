@@ -30,6 +30,7 @@ void load_probes(Database& db, BisectionId bisection, RegressionFacts& facts);
 /// The levels along the commits of the search; needs its endings.
 void load_levels(Database& db, BisectionId bisection, RegressionFacts& facts);
 void load_environments(Database& db, RegressionFacts& facts);
+void load_beside(Database& db, RegressionFacts& facts);
 /// @param project  nullptr: the config no longer names it, every series counts as judged
 void load_considered(Database& db, RegressionFacts& facts, const ProjectConfig* project);
 

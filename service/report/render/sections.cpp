@@ -185,6 +185,15 @@ std::string range_words(const RegressionFacts& facts) {
     return linked(commits, range_url(facts.links, facts.good.revision, facts.bad.revision));
 }
 
+constexpr std::size_t most_beside = 5;
+
+/// "major faults 0 before, 1240 after": what the runs that confirmed it said of themselves.
+std::string difference_words(const FactDifference& one) {
+    auto name = one.name;
+    std::replace(name.begin(), name.end(), '_', ' ');
+    return fmt::format("{} {:.0f} before, {:.0f} after", name, one.before, one.after);
+}
+
 std::string_view origin_heading(const RegressionFacts& facts) {
     if (facts.culprit) return "### The culprit\n\n";
     return facts.left.empty() ? "### Where it lies\n\n" : "### The suspects\n\n";
@@ -219,6 +228,11 @@ std::string origin_section(const RegressionFacts& facts) {
             "in the night of {}, at {} UTC",
             text::code_span(facts.found_night, 20),
             text::utc(facts.created_at_s)));
+    for (std::size_t i = 0; i < std::min(facts.beside.size(), most_beside); ++i) {
+        const auto& one = facts.beside[i];
+        row("Beside it" + (facts.series.size() > 1 ? ", of " + series_words(one) : ""),
+            listed(one.differences, one.differences.size(), difference_words, "", "; "));
+    }
     return out + "\n" + left_section(facts);
 }
 

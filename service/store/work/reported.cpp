@@ -153,4 +153,19 @@ std::vector<std::string> list_night_environments(
         end == RangeEnd::good);
 }
 
+std::vector<SessionFact> list_session_facts(Database& db, RegressionId regression) {
+    return db.all<SessionFact>(
+        "WITH asked AS (SELECT DISTINCT u.session_id AS id FROM regression_series rs "
+        "JOIN suspicion u ON u.id = rs.suspicion_id WHERE rs.regression_id = ?1) "
+        "SELECT s.id, r.benchmark, r.variant, c.name, f.name, r.build_id <> s.b_build_id, f.value "
+        "FROM asked CROSS JOIN session s ON s.id = asked.id "
+        "CROSS JOIN job j ON j.session_id = s.id "
+        "CROSS JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed' "
+        "CROSS JOIN run_fact f ON f.run_id = r.id AND f.name IN ('cpu_mhz_after', "
+        "'cpu_mhz_before', 'involuntary_switches', 'major_faults', 'minor_faults', 'throttles') "
+        "AND f.value BETWEEN 0 AND 1e15 JOIN machine_class c ON c.id = r.machine_class_id "
+        "ORDER BY s.id, r.benchmark, r.variant",
+        regression);
+}
+
 }  // namespace vigil::service

@@ -58,4 +58,18 @@ std::vector<std::string> list_session_environments(
 std::vector<std::string> list_night_environments(
     Database& db, RegressionId regression, RangeEnd end);
 
+/// A number that a run of a session said beside its samples.
+struct SessionFact {
+    SessionId session;
+    std::string benchmark;
+    std::string variant;
+    std::string machine_class;
+    std::string name;
+    bool is_good = false;  ///< of the build before
+    double value = 0;
+};
+/// What can move a number and is none: faults, switches, clocks. Of all runs that passed in the
+/// sessions of a regression's series, by session.
+std::vector<SessionFact> list_session_facts(Database& db, RegressionId regression);
+
 }  // namespace vigil::service

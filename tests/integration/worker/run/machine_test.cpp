@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/integration/worker/run/run_fixture.hpp"
+#include "worker/run/facts.hpp"
 #include "worker/run/machine_check.hpp"
 #include "worker/run/toolchain.hpp"
 
@@ -125,4 +126,21 @@ TEST_CASE("A machine without any of the files is unknown throughout", "[environm
 
 TEST_CASE("This machine can be checked", "[environment]") {
     CHECK(check_machine(read_machine_snapshot()).size() >= 8);
+}
+
+TEST_CASE("Clocks and throttling are read of the processors that are used", "[environment]") {
+    const test::ScratchFolder root;
+    CHECK_FALSE(read_clocks({0}, root.path()).mhz);
+    CHECK_FALSE(read_clocks({0}, root.path()).throttles);
+    const auto cpus = root.path() / "sys/devices/system/cpu";
+    test::write_file(cpus / "cpu0/cpufreq/scaling_cur_freq", "1000000\n");
+    test::write_file(cpus / "cpu1/cpufreq/scaling_cur_freq", "3000000\n");
+    test::write_file(cpus / "cpu2/cpufreq/scaling_cur_freq", "garbage\n");
+    for (const auto* name : {"cpu0", "cpu1"}) {
+        test::write_file(cpus / name / "thermal_throttle/core_throttle_count", "2\n");
+        test::write_file(cpus / name / "thermal_throttle/package_throttle_count", "7\n");
+    }
+    const auto clocks = read_clocks({0, 1, 2}, root.path());
+    CHECK(clocks.mhz == 2000);
+    CHECK(clocks.throttles == 2 + 2 + 7);
 }

@@ -315,3 +315,26 @@ TEST_CASE("What is preloaded is loaded into the command, not into the sandbox", 
         CHECK(report.output == "it is yes\n");
     }
 }
+
+namespace {
+
+double fact_of(const RunReport& report, const std::string& name) {
+    for (const auto& fact : report.facts) {
+        if (fact.name == name) return fact.value.value_or(-1);
+    }
+    return -1;
+}
+
+}  // namespace
+
+TEST_CASE("What can move a run's numbers is told beside them", "[worker][run]") {
+    const RunPlace place;
+    auto runner = make_runner();
+    const auto small = runner.run(place.request({"/bin/true"}));
+    const auto large = runner.run(place.shell("head -c 200000000 /dev/zero | tail -c 50000000"));
+    CHECK(fact_of(small, "minor_faults") > 0);
+    CHECK(fact_of(small, "major_faults") >= 0);
+    CHECK(fact_of(small, "involuntary_switches") >= 0);
+    CHECK(fact_of(large, "minor_faults") > 2 * fact_of(small, "minor_faults"));
+    CHECK(runner.run(place.request({"./no-such-program"})).facts.size() >= 3);
+}
