@@ -140,7 +140,7 @@ def main():
             print(json.dumps({
                 "named": [one["culprit"] == culprit for one in found],
                 "series": sum(len(one["series"]) for one in found),
-                "cases": len({one["case"] for one in stage.items("series?limit=500")}),
+                "cases": KERNELS * SIZES,
                 "lines edited": 1,
                 "commands typed": len(person.typed) + said.count("\n       "),
                 "lines of config, all written by vigil init": len(lines),
