@@ -172,16 +172,18 @@ std::string judging_words(
                          ? name + " says so"
                          : fmt::format("{} is in \"judged\"", to_string(metric));
     const bool own = rule != nullptr && (rule->worse_ratio || rule->worse_absolute);
-    const auto bar = threshold < 100 ? fmt::format("above {:.4g} %", 100 * threshold)
-                                     : std::string("where it is no longer 0");
+    // From a level of 0, or where it cannot fall so far, no ratio tells it.
+    const bool is_ratio = threshold <= most_worse_ratio;
+    const bool is_absolute = rule != nullptr && rule->worse_absolute;
+    const auto least =
+        is_absolute ? fmt::format("by {:.4g} of its unit", *rule->worse_absolute) : "";
     return fmt::format(
-        "judged: {}; worse {} ({}{})",
+        "judged: {}; worse {}{}{} ({})",
         why,
-        bar,
-        own ? name : "thresholds",
-        rule != nullptr && rule->worse_absolute
-            ? fmt::format(", and by {:.4g} of its unit", *rule->worse_absolute)
-            : "");
+        is_ratio ? fmt::format("above {:.4g} %", 100 * threshold) : "",
+        is_ratio && is_absolute ? ", and " : "",
+        least,
+        own ? name : "thresholds");
 }
 
 std::vector<UselessRule> list_useless_rules(const Config& config) {

@@ -65,6 +65,7 @@ struct World {
     std::map<std::string, int> failing_cases = {};  ///< case: it fails from this commit on
     std::map<std::string, int> gone_cases = {};     ///< case: it is there no more from here on
     std::set<std::string> not_alone = {};           ///< cases that the program does not run alone
+    std::set<int> none_alone = {};                  ///< commits at which it runs none alone
     std::map<int, double> archives_move = {};  ///< from this commit's night on, CPU time's factor
     std::string repository = {};  ///< a real one, of a line without merges; empty: invented
     std::vector<Revision> revisions = {};  ///< of its commits, by number

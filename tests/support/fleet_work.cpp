@@ -63,10 +63,11 @@ void Fleet::measure_cases(RunOutcome& run, int commit, const BenchmarkPlan& plan
         return at != since.end() && graph_.holds(commit, at->second);
     };
     const auto& only = plan.cases->only;
+    const bool is_whole = world_.not_alone.contains(only) || world_.none_alone.contains(commit);
     run.samples.clear();
     for (int i = 0; i < world_.cases; ++i) {
         const auto name = "case " + std::to_string(i);
-        if (!only.empty() && (name != only || world_.not_alone.contains(name))) continue;
+        if (!only.empty() && (name != only || is_whole)) continue;
         if (holds(world_.gone_cases, name)) continue;
         if (holds(world_.failing_cases, name)) {
             run.case_failures.push_back({name, "assertion failed"});

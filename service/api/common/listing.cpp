@@ -51,6 +51,10 @@ std::optional<std::int64_t> parse_cursor(std::string_view cursor) {
 
 }  // namespace
 
+nlohmann::json text_or_null(const std::string& text) {
+    return text.empty() ? nlohmann::json() : nlohmann::json(text);
+}
+
 void check_query(const http::Request& request, const std::vector<std::string>& known) {
     for (const auto& [name, value] : request.query) {
         if (std::find(known.begin(), known.end(), name) != known.end()) continue;

@@ -30,6 +30,9 @@ Page parse_page(const http::Request& request, const std::vector<std::string>& fi
 /// Refuses any query parameter but these. @throws Error{invalid_argument}
 void check_query(const http::Request& request, const std::vector<std::string>& known);
 
+/// A text, or null for an empty one.
+nlohmann::json text_or_null(const std::string& text);
+
 /// What a handler adds to each thing, as it is known outside of the ledger.
 using Finish = void (*)(nlohmann::json& thing, Database&, const HandlerContext&);
 

@@ -60,7 +60,7 @@ http::Response post_regression_assign(
     const auto reason = reader.text_or("reason", "", max_reason_bytes);
     reader.done();
     assign_regression(db, RegressionId{id}, to, request.caller->name, reason, context.now_s);
-    const nlohmann::json assigned = to.empty() ? nlohmann::json() : nlohmann::json(to);
+    const nlohmann::json assigned = text_or_null(to);
     return object_response({{"id", id}, {"assigned", assigned}});
 }
 

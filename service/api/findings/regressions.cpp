@@ -17,10 +17,6 @@ namespace vigil::service {
 
 namespace {
 
-nlohmann::json text_or_null(const std::string& text) {
-    return text.empty() ? nlohmann::json() : nlohmann::json(text);
-}
-
 /// Empty where there is none.
 Revision revision_of(const nlohmann::json& hash) {
     return hash.is_null() ? Revision() : Revision(hash.get<std::string>());

@@ -24,10 +24,6 @@ json value_or_null(double value) {
     return std::isfinite(value) ? json(value) : json();
 }
 
-json text_or_no(const std::string& text) {
-    return text.empty() ? json() : json(text);
-}
-
 /// Members of a night in the order of their names, each behind the last: years of nights are many.
 class NightMembers {
   public:
@@ -46,7 +42,7 @@ json commits_of(const ToldNight& told) {
     if (told.before.empty()) return nullptr;
     NightMembers commits;
     commits.add("from", told.before);
-    commits.add("range", text_or_no(told.commits));
+    commits.add("range", text_or_null(told.commits));
     commits.add("to", told.revision);
     return commits.take();
 }

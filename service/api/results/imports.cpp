@@ -38,7 +38,7 @@ nlohmann::json removed_of(Database& db, const ImportUndo& plan) {
 void add_undo(nlohmann::json& import, Database& db, const HandlerContext& context) {
     const auto plan = plan_undo(db, context.config, ImportId{import.at("id").get<std::int64_t>()});
     import["removes"] = removed_of(db, plan);
-    import["refused"] = plan.refusal.empty() ? nlohmann::json() : nlohmann::json(plan.refusal);
+    import["refused"] = text_or_null(plan.refusal);
 }
 
 http::Response post_import_undo(

@@ -25,10 +25,6 @@ std::string why_none(const KnownCommits& range, const ProjectConfig* project) {
     return "";
 }
 
-json text_or_null(const std::string& text) {
-    return text.empty() ? json() : json(text);
-}
-
 json commit_rows(const std::vector<NightCommit>& commits, const Links& links) {
     auto rows = json::array();
     for (const auto& one : commits) {

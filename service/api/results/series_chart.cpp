@@ -232,14 +232,8 @@ std::string words_of_judging(
     const ProjectConfig& config, const ChartScene& scene, const json& facts) {
     const auto& series = scene.series;
     const auto machine_class = facts.at("machine_class").get<std::string>();
-    const auto* rule = ProjectSeriesRules(config).find(
-        {.suite = {},
-         .benchmark = series.benchmark,
-         .variant = series.variant,
-         .metric = to_string(series.metric),
-         .machine_class = machine_class,
-         .case_name = series.case_name,
-         .quantity = series.quantity});
+    const ProjectSeriesRules rules(config);
+    const auto* rule = rules.find(name_of(series, machine_class));
     return judging_words(config, rule, series.metric, series.judging, scene.threshold);
 }
 

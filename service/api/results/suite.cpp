@@ -132,9 +132,6 @@ void check_suite_query(const http::Request& request, std::vector<std::string> ow
 }
 
 nlohmann::json series_json(const SuiteSeriesRow& row) {
-    const auto text_or_null = [](const std::string& text) {
-        return text.empty() ? nlohmann::json() : nlohmann::json(text);
-    };
     return {
         {"series", row.id.value},
         {"benchmark", row.benchmark},

@@ -26,8 +26,8 @@ json regression_rows_of(const WeekFacts& facts) {
              {"title", one.title},
              {"found_s", one.found_s},
              {"changed_s", one.changed_s},
-             {"author", one.author.empty() ? json() : json(one.author)},
-             {"mended_by", mended.empty() ? json() : json(mended)}});
+             {"author", text_or_null(one.author)},
+             {"mended_by", text_or_null(mended)}});
     }
     return rows;
 }

@@ -40,7 +40,7 @@ nlohmann::json withdrawals_of(Database& db, NightlyId nightly) {
     auto standing = nlohmann::json::array();
     for (const auto& one : list_withdrawals(db, nightly)) {
         standing.push_back(
-            {{"worker", one.worker.empty() ? nlohmann::json() : nlohmann::json(one.worker)},
+            {{"worker", text_or_null(one.worker)},
              {"reason", one.reason},
              {"by", one.by},
              {"since_s", one.since_s}});

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "schema/wire/job_json.hpp"
 #include "service/local/reading/order.hpp"
 #include "worker/run/run.hpp"
 
@@ -14,7 +15,7 @@ struct SelfSizing;
 
 namespace vigil::local {
 
-constexpr std::size_t most_cases = 5000;
+constexpr std::size_t most_cases = wire::max_cases;
 
 /// One of the benchmarks that a run printed, as the order reads it.
 struct PrintedCase {

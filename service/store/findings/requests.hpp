@@ -23,6 +23,7 @@ struct AskedVariant {
     std::string benchmark;
     std::string variant;
     std::string machine_class;
+    friend bool operator==(const AskedVariant&, const AskedVariant&) = default;
 };
 
 /// request.asked: what is measured, frozen when it was asked for.

@@ -150,12 +150,13 @@ std::optional<SeriesId> find_series(
         metric);
 }
 
-std::optional<std::string> find_any_case(
-    Database& db, ProjectId project, const ClassVariant& variant) {
-    return db.find<std::string>(
-        "SELECT case_name FROM series WHERE project_id = ?1 AND benchmark = ?2 AND variant = ?3 "
-        "AND machine_class_id = ?4 AND case_name <> '' ORDER BY id LIMIT 1",
-        project,
+std::vector<std::string> list_cases(Database& db, NightlyId nightly, const ClassVariant& variant) {
+    return db.all<std::string>(
+        "SELECT DISTINCT s.case_name FROM nightly n CROSS JOIN series s "
+        "ON s.project_id = n.project_id AND s.benchmark = ?2 AND s.variant = ?3 "
+        "AND s.machine_class_id = ?4 AND s.case_name <> '' CROSS JOIN night_value v "
+        "ON v.series_id = s.id AND v.nightly_id = n.id WHERE n.id = ?1 ORDER BY s.case_name",
+        nightly,
         variant);
 }
 

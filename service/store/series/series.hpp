@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schema/model/class_variant.hpp"
@@ -41,6 +42,18 @@ inline constexpr const char* series_columns =
 /// What is run for it, whatever the case and the metric.
 inline ClassVariant variant_of(const SeriesRow& series) {
     return {series.benchmark, series.variant, series.machine_class};
+}
+
+/// How rules of series name it. Views of the row, and of the class's name.
+inline NameOfSeries name_of(const SeriesRow& series, std::string_view machine_class) {
+    return {
+        .suite = {},
+        .benchmark = series.benchmark,
+        .variant = series.variant,
+        .metric = to_string(series.metric),
+        .machine_class = machine_class,
+        .case_name = series.case_name,
+        .quantity = series.quantity};
 }
 
 SeriesRow load_series(Database& db, SeriesId series);
@@ -125,9 +138,8 @@ std::optional<SeriesId> find_series(
     const std::string& case_name,
     Metric metric);
 
-/// A case of a variant that was measured, if there is one.
-std::optional<std::string> find_any_case(
-    Database& db, ProjectId project, const ClassVariant& variant);
+/// The cases of a variant that a night's own runs measured.
+std::vector<std::string> list_cases(Database& db, NightlyId nightly, const ClassVariant& variant);
 
 /// Series that a nightly's own runs measured and nothing had measured before its first run, but for
 /// what is measured beside the nights or for a person.

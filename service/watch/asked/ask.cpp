@@ -15,16 +15,6 @@ namespace vigil::service {
 
 namespace {
 
-bool is_same(const AskedVariant& a, const AskedVariant& b) {
-    return std::tie(a.benchmark, a.variant, a.machine_class) ==
-           std::tie(b.benchmark, b.variant, b.machine_class);
-}
-
-bool holds(const std::vector<AskedVariant>& all, const AskedVariant& one) {
-    return std::any_of(
-        all.begin(), all.end(), [&](const auto& other) { return is_same(one, other); });
-}
-
 AskedVariant variant_of(const ReportedSeries& series) {
     return {series.program, series.variant, series.machine_class};
 }
@@ -41,7 +31,8 @@ double change_size(const ReportedSeries& series) {
 std::vector<ReportedSeries> list_asked_series(
     Database& db, RegressionId regression, const std::vector<AskedVariant>& measured) {
     auto all = list_reported_series(db, regression);
-    std::erase_if(all, [&](const auto& one) { return !holds(measured, variant_of(one)); });
+    std::erase_if(
+        all, [&](const auto& one) { return std::ranges::count(measured, variant_of(one)) == 0; });
     auto worse = all;
     std::erase_if(worse, [](const auto& one) { return !one.recovered_night.empty(); });
     return worse.empty() ? all : worse;
@@ -162,7 +153,7 @@ RequestId ask_again(
         case AskedAgain::its_series:
             for (const auto& one : series) {
                 const auto variant = variant_of(one);
-                if (!holds(wanted.asked.variants, variant)) {
+                if (std::ranges::count(wanted.asked.variants, variant) == 0) {
                     wanted.asked.variants.push_back(variant);
                 }
             }

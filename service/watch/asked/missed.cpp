@@ -159,11 +159,7 @@ AskedVariant measured_variant(Database& db, const Config& config, const SeriesRo
     const AskedVariant variant{
         series.benchmark, series.variant, load_machine_class_name(db, series.machine_class)};
     const auto measured = list_measured_variants(project_of(db, config, series.project));
-    const bool is_measured = std::ranges::any_of(measured, [&](const AskedVariant& one) {
-        return one.benchmark == variant.benchmark && one.variant == variant.variant &&
-               one.machine_class == variant.machine_class;
-    });
-    if (is_measured) return variant;
+    if (std::ranges::count(measured, variant) > 0) return variant;
     throw Error(
         Errc::conflict,
         fmt::format(

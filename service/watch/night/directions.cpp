@@ -56,14 +56,7 @@ class Settler {
     const SeriesRule* find_rule(const SeriesRow& series) {
         auto& name = classes_[series.machine_class];
         if (name.empty()) name = load_machine_class_name(db_, series.machine_class);
-        return rules_.find(
-            {.suite = {},
-             .benchmark = series.benchmark,
-             .variant = series.variant,
-             .metric = to_string(series.metric),
-             .machine_class = name,
-             .case_name = series.case_name,
-             .quantity = series.quantity});
+        return rules_.find(name_of(series, name));
     }
 
     // What a rule says in the metric's unit becomes a ratio to the level of the nights before.

@@ -322,9 +322,16 @@ int judge_outcomes(
         return find_stopped(db, config, nightly.project, variant, case_name, nights_before);
     };
     for (const auto& one : silent) {
+        // Where nothing of the program itself is judged, one of its cases stands for it.
         auto stopped = find(one.variant, "");
-        const auto any = find_any_case(db, nightly.project, one.variant);
-        if (!stopped && any) stopped = find(one.variant, *any);
+        for (const auto night : nights_before) {
+            if (stopped) break;
+            const auto names = list_cases(db, night, one.variant);
+            for (std::size_t i = 0; i < names.size() && !stopped; ++i) {
+                stopped = find(one.variant, names[i]);
+            }
+            if (!names.empty()) break;
+        }
         open(stopped, one.outcome + (one.message.empty() ? "" : " (" + one.message + ")"));
     }
     for (const auto& one : cases)

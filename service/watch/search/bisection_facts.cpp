@@ -95,17 +95,21 @@ class Teller {
             const auto commit = commit_of_.find(run.build);
             const int now = position++;
             if (commit == commit_of_.end()) continue;
-            bool failed = !run.passed;
+            bool counts = false, has_value = false, is_of_case = false;
             for (int i = 0; i < static_cast<int>(series_.size()); ++i) {
                 if (!is_of(run, i)) continue;
+                counts = true;
+                is_of_case = is_of_case || !series_[std::size_t(i)].case_name.empty();
                 const auto value = value_of(run, i);
-                // A commit without the case cannot be judged by it.
-                failed = failed || (!value && !series_[std::size_t(i)].case_name.empty());
                 if (!value) continue;
+                has_value = true;
                 driver_.add(
                     search::Ran{probe, now, commit->second, i, *value, -1, share_of(run, i)});
             }
-            if (failed) driver_.add(search::RunFailed{probe, now, commit->second});
+            // A commit that has none of the cases cannot be judged by them. A run of a case alone,
+            // where its program runs whole now, says nothing.
+            const bool failed = !run.passed || (is_of_case && !has_value);
+            if (counts && failed) driver_.add(search::RunFailed{probe, now, commit->second});
         }
     }
 

@@ -6,6 +6,7 @@
 
 #include "service/store/findings/regressions.hpp"
 #include "service/store/series/series.hpp"
+#include "service/watch/search/bisection_facts.hpp"
 #include "tests/support/fleet.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -85,6 +86,32 @@ TEST_CASE("A case that does not run alone is told once, and its program runs who
         1);
     CHECK(fleet.count("run", "case_name = 'case 7' AND outcome = 'passed'") == 0);
     CHECK(fleet.count("regression") == 1);
+}
+
+TEST_CASE("A run of a case alone that does not print it breaks no commit", "[cases]") {
+    World world = world_of(20);
+    world.changes = {{.commit = 25, .variant = "infer", .time = 1.2, .case_name = "case 7"}};
+    for (int commit = 13; commit < 39; ++commit) world.none_alone.insert(commit);
+    test::ScratchFolder folder;
+    Fleet fleet(world, (folder / "ledger.sqlite").string());
+    play(fleet, 12, 39);
+    // Known only once the search has begun, by the commit that it looks at first.
+    REQUIRE(fleet.count("event", "kind = 'case.not_printed'") == 1);
+    CHECK(fleet.culprits() == std::vector<std::string>{fleet.revision(25)});
+    const auto id = *fleet.db().find<BisectionId>("SELECT min(id) FROM bisection");
+    const auto read = read_bisection(fleet.db(), load_bisection(fleet.db(), id));
+    for (int i = 0; i <= read.problem.suspects; ++i) CHECK(read.driver.commit(i).runs_failed == 0);
+}
+
+TEST_CASE("A program that no longer runs is found by any case that was there", "[cases]") {
+    World world = world_of(5);
+    world.gone_cases = {{"case 0", 6}};
+    world.crashes = {{"infer", 25}};
+    test::ScratchFolder folder;
+    Fleet fleet(world, (folder / "ledger.sqlite").string());
+    fleet.config().projects.at("lab").judged = {Metric::cpu_time_ns};
+    play(fleet, 12, 39);
+    CHECK(fleet.culprits() == std::vector<std::string>{fleet.revision(25)});
 }
 
 TEST_CASE("A case that begins to fail is found, and its neighbours stay judged", "[cases]") {

@@ -112,3 +112,28 @@ TEST_CASE("vigil-bench is judged by GPU time on a GPU, else by CPU time", "[serv
     const auto ruled = with(R"(, "series_rules": [{"metric": "cpu*", "judge": true}])");
     CHECK(judge(ruled, "net", "infer-cuda") == true);
 }
+
+TEST_CASE("A series says which rule holds for it, and from which change on", "[service][config]") {
+    const auto config = here(R"([{"benchmark": "sort", "worse_ratio": 0.03, "worse_absolute": 500},
+        {"benchmark": "scan", "metric": "reported_value", "judge": true},
+        {"benchmark": "scan", "judge": false}])");
+    const auto& project = config.projects.at("p");
+    const auto& rules = project.series_rules;
+    const auto words = [&](const SeriesRule* rule, Judging judging, double threshold) {
+        return judging_words(project, rule, Metric::cpu_time_ns, judging, threshold);
+    };
+    CHECK(
+        words(nullptr, Judging::as_metric, 0.07) ==
+        R"(judged: cpu_time_ns is in "judged"; worse above 7 % (thresholds))");
+    CHECK(
+        words(&rules[0], Judging::as_metric, 0.05) ==
+        R"(judged: cpu_time_ns is in "judged"; worse above 5 %, and by 500 of its unit )"
+        "(series_rules[0])");
+    CHECK(
+        words(&rules[0], Judging::as_metric, 5e63) ==
+        R"(judged: cpu_time_ns is in "judged"; worse by 500 of its unit (series_rules[0]))");
+    CHECK(
+        words(&rules[1], Judging::always, 0.07) ==
+        "judged: series_rules[1] says so; worse above 7 % (thresholds)");
+    CHECK(words(&rules[2], Judging::never, 0.07) == "not judged: series_rules[2] says so");
+}

@@ -1,6 +1,14 @@
 #include "worker/run/case_samples.hpp"
 
+#include <cstdio>
+#include <filesystem>
+#include <utility>
+
 #include <catch2/catch.hpp>
+
+#include "schema/model/case_run.hpp"
+#include "schema/text/characters.hpp"
+#include "schema/text/escape.hpp"
 
 using namespace vigil;
 using namespace vigil::worker;
@@ -89,4 +97,19 @@ TEST_CASE("A run of one case alone is of that case, or of nothing", "[samples][c
     crashed.signal = 11;
     CHECK(
         samples_of(crashed, plan_of_cases({{"*"}, {"{case}"}, "BM_d"})).outcome == Outcome::failed);
+}
+
+TEST_CASE("odd, [name] of \"a\" test\\case", "[cases]") {
+    // Itself, by the program that runs it: only Catch2 says what its arguments mean.
+    const std::string name = Catch::getResultCapture().getCurrentTestName();
+    const auto self = std::filesystem::read_symlink("/proc/self/exe").string();
+    auto plan = plan_of_cases({{"*"}, {"{case:catch2}"}, ""});
+    const auto spec = of_case(std::move(plan), name + " / benchmark").command.back();
+    const auto line = text::shell_word(self) + " --list-test-names-only " + text::shell_word(spec);
+    FILE* const pipe = ::popen(line.c_str(), "r");
+    REQUIRE(pipe != nullptr);
+    std::string listed;
+    for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) listed += static_cast<char>(c);
+    ::pclose(pipe);
+    CHECK(std::string(text::trimmed(listed)) == name);
 }
