@@ -22,6 +22,7 @@ enum class Metric {
     peak_alloc_bytes,    ///< the allocator's, exact
     peak_gpu_bytes,
     reported_value,
+    instructions,  ///< of the processor, in user mode, by all processes of a run
 };
 
 /// Which threshold of the config applies to a metric.
@@ -36,13 +37,15 @@ constexpr MetricKind kind_of(Metric metric) {
         case Metric::peak_growth_bytes:
         case Metric::peak_alloc_bytes:
         case Metric::peak_gpu_bytes: return MetricKind::memory;
-        case Metric::reported_value: return MetricKind::other;
+        case Metric::reported_value:
+        case Metric::instructions: return MetricKind::other;
     }
     return MetricKind::other;
 }
 
 /// The unit of a metric's samples; `reported_value` has the unit its benchmark declares.
 constexpr std::string_view unit_of(Metric metric) {
+    if (metric == Metric::instructions) return "instructions";
     switch (kind_of(metric)) {
         case MetricKind::time: return "ns";
         case MetricKind::memory: return "bytes";
@@ -98,13 +101,15 @@ inline double change_of_log(double difference) {
     return difference > finite ? from_zero : std::expm1(difference);
 }
 
-/// Whether 0 is a value like others: of what is counted or taken. A time, a rate or the memory of a
-/// whole process is never 0.
+/// Whether 0 is a value like others: of what is counted or taken. A time, a rate, the memory of a
+/// whole process or its instructions are never 0.
 constexpr bool may_be_zero(MetricKind kind, Direction direction) {
     return kind != MetricKind::time && direction == Direction::lower_is_better;
 }
 constexpr bool may_be_zero(Metric metric, Direction direction) {
-    return metric != Metric::peak_process_bytes && may_be_zero(kind_of(metric), direction);
+    const bool is_of_process =
+        metric == Metric::peak_process_bytes || metric == Metric::instructions;
+    return !is_of_process && may_be_zero(kind_of(metric), direction);
 }
 
 }  // namespace vigil

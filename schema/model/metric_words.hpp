@@ -19,6 +19,7 @@ constexpr std::string_view metric_words(Metric metric) {
         case Metric::peak_alloc_bytes: return "peak allocated memory";
         case Metric::peak_gpu_bytes: return "peak GPU memory";
         case Metric::reported_value: return "reported value";
+        case Metric::instructions: return "instructions";
     }
     return "";
 }

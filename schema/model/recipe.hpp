@@ -97,6 +97,8 @@ struct BenchmarkPlan {
     int interleave = 1;
     int wrong_exit_code = 3;         ///< the program says: my answer is wrong
     int unsupported_exit_code = 77;  ///< the program says: not on this machine
+    /// Its processes' instructions are counted too, where the machine can.
+    bool counts_instructions = false;
     friend bool operator==(const BenchmarkPlan&, const BenchmarkPlan&) = default;
 };
 

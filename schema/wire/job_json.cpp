@@ -38,7 +38,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     limits,
     interleave,
     wrong_exit_code,
-    unsupported_exit_code)
+    unsupported_exit_code,
+    counts_instructions)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Step, build, benchmark)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobPlan, benchmarks, steps)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BuildOrder, id, revision, input_kind, input, recipe, product)
@@ -73,11 +74,12 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// A missing optional is left out, at any depth.
+/// Leaves out what is missing, and a key that older workers refuse where it asks for nothing.
 void drop_nulls(json& value) {
     for (auto it = value.begin(); it != value.end();) {
         if (it->is_structured()) drop_nulls(*it);
-        it = it->is_null() ? value.erase(it) : std::next(it);
+        const bool idle = value.is_object() && it.key() == "counts_instructions" && *it == false;
+        it = it->is_null() || idle ? value.erase(it) : std::next(it);
     }
 }
 
@@ -255,6 +257,7 @@ BenchmarkPlan parse_benchmark_plan(const json& value, const std::string& path) {
     plan.interleave = in.small_or("interleave", 1, {1, max_interleave});  // older plans lack it
     plan.wrong_exit_code = in.small("wrong_exit_code", exit_codes);
     plan.unsupported_exit_code = in.small("unsupported_exit_code", exit_codes);
+    plan.counts_instructions = in.flag_or("counts_instructions", false);
     in.done();
     return plan;
 }

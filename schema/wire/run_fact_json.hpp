@@ -22,6 +22,9 @@ namespace vigil::wire {
 /// not judged.
 inline constexpr const char* sizes_itself = "sizes_itself";
 
+/// The fact of a run whose instructions were to be counted and were not: its text says why.
+inline constexpr const char* not_counted = "instructions_not_counted";
+
 /// The member `facts` of a run; none where it is missing, as an older worker leaves it.
 /// @throws Error{invalid_argument} with the path, also for a name that is there twice
 std::vector<RunFact> parse_run_facts(ObjectReader& run);

@@ -279,6 +279,7 @@ CheckedConfig check_config(std::string_view text, const std::string& file) {
         reader.done();
         for (auto& [name, project] : config.projects) {
             if (is_measured_elsewhere(project)) project.judged = all_metrics();
+            note_counted(project);
         }
         resolve_paths(config, fs::absolute(file).parent_path());
         Checker(document, config, errors).check();

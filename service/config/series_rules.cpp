@@ -1,5 +1,6 @@
 #include "service/config/series_rules.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -184,6 +185,23 @@ std::string judging_words(
         is_ratio && is_absolute ? ", and " : "",
         least,
         own ? name : "thresholds");
+}
+
+void note_counted(ProjectConfig& project) {
+    const auto name = to_string(Metric::instructions);
+    const auto& rules = project.series_rules;
+    const bool everywhere = std::ranges::count(project.judged, Metric::instructions) > 0;
+    for (auto& [suite, plans] : project.suites) {
+        for (auto& plan : plans) {
+            const bool by_rule = std::ranges::any_of(rules, [&, &suite = suite](const auto& rule) {
+                return rule.judge.value_or(false) && fits_pattern(rule.suite, suite) &&
+                       fits_pattern(rule.benchmark, plan.benchmark) &&
+                       fits_pattern(rule.variant, plan.variant) && rule.metric != "*" &&
+                       fits_pattern(rule.metric, name);
+            });
+            plan.counts_instructions = everywhere || by_rule;
+        }
+    }
 }
 
 std::vector<UselessRule> list_useless_rules(const Config& config) {

@@ -29,6 +29,10 @@ class ProjectSeriesRules {
     std::set<std::pair<std::string, std::string>> on_gpu_;  ///< CPU time says little of them
 };
 
+/// Has instructions counted of the benchmarks of which a project judges them, by `judged` or by a
+/// rule: of others they would only be more series.
+void note_counted(ProjectConfig& project);
+
 /// Whether a series is judged, why, and above which change it is worse: one line for a person.
 /// @param rule       that decides of it, of this project; nullptr: none does
 /// @param threshold  change ratio, as it holds now

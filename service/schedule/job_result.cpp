@@ -9,22 +9,18 @@
 #include <nlohmann/json.hpp>
 
 #include "bisect/stats/summary.hpp"
-#include "schema/text/escape.hpp"
-#include "schema/text/lines.hpp"
-#include "schema/wire/case_json.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/run_fact_json.hpp"
 #include "service/schedule/job_rules.hpp"
 #include "service/schedule/judgeable.hpp"
 #include "service/schedule/leases.hpp"
+#include "service/schedule/run_notes.hpp"
 #include "service/store/events.hpp"
 #include "service/store/series/series.hpp"
-#include "service/store/series/sessions.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/work/cases.hpp"
 #include "service/store/work/runs.hpp"
-#include "service/store/workers.hpp"
 
 namespace vigil::service {
 
@@ -130,54 +126,6 @@ std::string why_other_batch(
            std::to_string(counts);
 }
 
-/// The arguments do not name the case as the program knows it: it runs whole from now on.
-void note_unprinted(const Finished& f, const BenchmarkPlan& plan, const RunOutcome& outcome) {
-    const bool missed = std::ranges::any_of(
-        outcome.facts, [](const auto& fact) { return fact.name == wire::case_not_printed; });
-    if (!missed || !plan.cases || plan.cases->only.empty()) return;
-    const auto& name = plan.cases->only;
-    const UnprintedCase unprinted{
-        f.job.project, plan.benchmark, plan.variant, name, plan.cases->arguments};
-    if (!note_whole_case(f.db, unprinted)) return;
-    run_whole(f.db, f.job.project, plan.benchmark, plan.variant, name);
-    std::string command;
-    for (const auto& word : plan.command) {
-        command += (command.empty() ? "" : " ") + text::shell_word(word);
-    }
-    const auto words = fmt::format(
-        "{} {} did not print the case \"{}\" when it was run for it alone ({}); the whole program "
-        "is run for it: see case_arguments in the config",
-        plan.benchmark,
-        plan.variant,
-        text::one_line(name, 120),
-        text::one_line(command, 300));
-    record_event(
-        f.db, f.now_s, "case.not_printed", f.job.project, "benchmark/" + plan.benchmark, words);
-}
-
-void tell_leaks(
-    const Finished& f, const BenchmarkPlan& plan, const RunOutcome& outcome, RunId run) {
-    for (const auto& fact : outcome.facts) {
-        const bool leaks = (fact.name == "leak" || fact.name == "gpu_leak") &&
-                           fact.text == "leak" && fact.low.value_or(0) > 0;
-        if (!leaks) continue;
-        record_event(
-            f.db,
-            f.now_s,
-            "run.leaks",
-            f.job.project,
-            "run/" + to_string(run),
-            fmt::format(
-                "{} {}: {} grows by {:.0f} bytes each iteration ({:.0f} to {:.0f})",
-                plan.benchmark,
-                plan.variant,
-                fact.name == "leak" ? "memory" : "the GPU's memory",
-                fact.value.value_or(0),
-                *fact.low,
-                fact.high.value_or(0)));
-    }
-}
-
 /// A slower program of that kind repeats less, so that its process takes the same time.
 /// @return  why times of the process are not judged; empty: they are
 std::string why_no_process_time(const BenchmarkPlan& plan, const RunOutcome& outcome) {
@@ -235,14 +183,15 @@ void write_run(const Finished& f, std::size_t number, std::optional<EnvironmentI
     const auto id = add_run(f.db, f.job, subject, run);
     add_run_facts(f.db, id, run.facts);
     add_case_failures(f.db, id, run.case_failures);
-    note_unprinted(f, plan, run);
-    tell_leaks(f, plan, run, id);
+    tell_of_run({f.db, f.job, plan, run, id, f.now_s});
     const std::string why_not = why_other_batch(f, plan, run, id);
     const std::string why_no_time = why_no_process_time(plan, run);
     const auto& figures = f.written.figures.at(number);
     for (std::size_t i = 0; i < run.samples.size(); ++i) {
-        const bool is_time = kind_of(run.samples[i].metric) == MetricKind::time;
-        const auto& why = why_not.empty() && is_time ? why_no_time : why_not;
+        const auto metric = run.samples[i].metric;
+        const bool is_of_loop =
+            kind_of(metric) == MetricKind::time || metric == Metric::instructions;
+        const auto& why = why_not.empty() && is_of_loop ? why_no_time : why_not;
         write_measurement(f, id, why, plan, run.samples[i], figures.at(i));
     }
 }

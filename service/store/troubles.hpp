@@ -21,6 +21,9 @@ struct Trouble {
     std::int64_t seen_s = 0;
 };
 
+/// The kind of a worker that cannot count the instructions that a project judges.
+inline constexpr std::string_view counts_nothing = "worker.counts_nothing";
+
 /// Writes down that `trouble` is met at `now_s`. A new cause is an event and a line in the log;
 /// one that is known gets the newest message and time (its own times are not read).
 /// @return  whether it is new

@@ -1,5 +1,6 @@
 #include "service/watch/look_out.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 
@@ -85,6 +86,18 @@ void look_for_nights(Database& db, const Config& config, std::int64_t now_s) {
                 said.value_or("nobody has looked yet"))};
         set_trouble(db, trouble, late, now_s);
     }
+}
+
+/// Whether the trouble's project still has instructions counted.
+bool counts_instructions(const TroubleOwner& trouble, const Config& config) {
+    const auto project = config.projects.find(trouble.project.value_or(""));
+    if (project == config.projects.end()) return false;
+    const auto& suites = project->second.suites;
+    return std::any_of(suites.begin(), suites.end(), [](const auto& suite) {
+        return std::any_of(suite.second.begin(), suite.second.end(), [](const auto& plan) {
+            return plan.counts_instructions;
+        });
+    });
 }
 
 void end_strangers(Database& db, const Config& config, std::int64_t now_s) {
@@ -250,6 +263,7 @@ bool left_config(const TroubleOwner& trouble, const Config& config) {
                !config.report_targets.contains(trouble.subject.substr(target.size()));
     }
     if (trouble.kind == no_workers) return false;
+    if (trouble.kind == counts_nothing && !counts_instructions(trouble, config)) return true;
     return (trouble.project && !config.projects.contains(*trouble.project)) ||
            (trouble.worker && !config.workers.contains(*trouble.worker));
 }

@@ -3,11 +3,12 @@
 // the sandbox's own start-up must not count as the program's.
 //
 //   vigil-child REPORT_FD LIFELINE_FD USER FOLDER WALL_MS FILE_BYTES PROCESSES DATA_BYTES
-//   TOTAL_BYTES PROGRAM [ARGUMENT...]
+//   TOTAL_BYTES COUNTER_FD PROGRAM [ARGUMENT...]
 //
 // Becomes USER (0: stays), goes to FOLDER, runs PROGRAM in a session of its own under the limits
 // (0: none; TOTAL_BYTES is the memory of all its processes together, looked at four times a
-// second), kills whatever is left when it ends or its time is up, and writes a ChildReport. As
+// second), kills whatever is left when it ends or its time is up, and writes a ChildReport.
+// COUNTER_FD counts this process and all below it; what it says beforehand is taken off. As
 // process 1 of a sandbox its end is the end of everything in it; elsewhere it adopts orphans and
 // hunts them down. SIGTERM means: stop now.
 
@@ -43,6 +44,7 @@ struct Settings {
     int report_fd = -1;
     int lifeline_fd = -1;
     int signal_fd = -1;
+    int counter_fd = -1;
     uid_t user = 0;
     std::int64_t wall_ms = 0;
     rlim_t file_bytes = 0;
@@ -75,6 +77,13 @@ void limit(__rlimit_resource_t what, rlim_t value) {
     const int error = errno;
     if (write(failure_fd, &error, sizeof error) < 0) _exit(126);
     _exit(127);
+}
+
+/// Nothing where there is no counter, or where it stopped at a program that changes its user.
+vigil::worker::CounterReading read_counter(int fd) {
+    vigil::worker::CounterReading reading;
+    if (read(fd, &reading, sizeof reading) != sizeof reading) return {};
+    return reading;
 }
 
 /// Gives up root for good; all capabilities go with it.
@@ -275,6 +284,7 @@ ChildReport run(Settings settings) {
         report.code = errno;
         return report;
     }
+    const auto counted_before = read_counter(settings.counter_fd);
     report.started_at_ns = clock_ns(CLOCK_REALTIME);
     const auto start_ns = clock_ns(CLOCK_MONOTONIC);
     const pid_t command = fork();
@@ -288,6 +298,7 @@ ChildReport run(Settings settings) {
     }
     report.wall_time_ns = clock_ns(CLOCK_MONOTONIC) - start_ns;
     end_all(report);
+    report.counted = counted_between(counted_before, read_counter(settings.counter_fd));
     if (error != 0) {
         report.end = ChildReport::End::not_started;
         report.code = error;
@@ -303,7 +314,7 @@ ChildReport run(Settings settings) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count < 11) return 125;
+    if (count < 12) return 125;
     Settings settings;
     settings.report_fd = atoi(arguments[1]);
     settings.lifeline_fd = atoi(arguments[2]);
@@ -314,8 +325,11 @@ int main(int count, char** arguments) {
     settings.processes = strtoull(arguments[7], nullptr, 10);
     settings.data_bytes = strtoull(arguments[8], nullptr, 10);
     settings.total_bytes = atoll(arguments[9]);
-    settings.command = arguments + 10;
+    settings.counter_fd = atoi(arguments[10]);
+    settings.command = arguments + 11;
     fcntl(settings.report_fd, F_SETFD, FD_CLOEXEC);
+    // Where the kernel refused it, the number is free, and something else would get it.
+    if (fcntl(settings.counter_fd, F_SETFD, FD_CLOEXEC) != 0) settings.counter_fd = -1;
     if (!change_user(settings.user) || chdir(folder) != 0) return 123;
     fcntl(settings.lifeline_fd, F_SETFD, FD_CLOEXEC);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // the command must not reach our report through /proc

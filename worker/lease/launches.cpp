@@ -6,6 +6,8 @@
 
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
+#include "worker/run/event_counter.hpp"
+#include "worker/run/samples.hpp"
 
 namespace vigil::worker {
 
@@ -51,6 +53,7 @@ void note_launches(
 void start_by(const AppliedLaunch& launch, const BenchmarkPlan& plan, RunRequest& request) {
     request.processors = launch.processors;
     request.numa_memory = launch.numa_memory;
+    if (is_counted(plan)) request.counter = instructions_counter;
     auto& variables = request.environment;
     for (const auto& [name, value] : launch.variables) variables[name] = value;
     for (const auto& [name, value] : plan.environment) variables[name] = value;

@@ -189,6 +189,13 @@ MachineCheck judge_virtual(const MachineSnapshot& snapshot) {
         "judge cpu_time_ns, set interleave above 1, or measure on a machine of its own");
 }
 
+MachineCheck judge_instructions(const MachineSnapshot& snapshot) {
+    const std::string name = "instructions";
+    if (!snapshot.tried_counter) return not_known(name, "no counter was tried");
+    if (!snapshot.no_counter) return passes(name, "can be counted, where a project judges them");
+    return not_known(name, snapshot.no_counter->why, snapshot.no_counter->advice);
+}
+
 MachineCheck judge_persistence(const std::string& gpu, const GpuState& state) {
     const std::string name = gpu + " persistence";
     if (state.persistence == "Enabled") return passes(name, "on, " + state.name);
@@ -246,7 +253,8 @@ std::vector<MachineCheck> check_machine(const MachineSnapshot& snapshot) {
         judge_huge_pages(snapshot),
         judge_allocators(snapshot),
         judge_load(snapshot),
-        judge_virtual(snapshot)};
+        judge_virtual(snapshot),
+        judge_instructions(snapshot)};
     for (std::size_t i = 0; i < snapshot.gpus.size(); ++i) {
         const std::string gpu = "gpu" + std::to_string(i);
         checks.push_back(judge_persistence(gpu, snapshot.gpus[i]));

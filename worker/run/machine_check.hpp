@@ -22,7 +22,8 @@ struct MachineCheck {
 };
 
 /// Governor, turbo, C-states, SMT, isolated cores, NUMA, huge pages, allocators, load, virtual
-/// machine; persistence and clocks of each GPU. Pure: asks nothing but the snapshot.
+/// machine, whether instructions can be counted; persistence and clocks of each GPU. Pure: asks
+/// nothing but the snapshot.
 std::vector<MachineCheck> check_machine(const MachineSnapshot& snapshot);
 
 /// A line for each, with what to do below it.

@@ -100,6 +100,8 @@ MachineSnapshot read_machine_snapshot(const fs::path& root) {
     snapshot.numa_balancing = line_of(root / "proc/sys/kernel/numa_balancing");
     snapshot.allocators = allocators_below(root);
     if (root != "/") return snapshot;
+    snapshot.tried_counter = true;
+    snapshot.no_counter = find_refusal(instructions_counter);
     const auto list = list_gpus();
     snapshot.gpu_absence = list.absence;
     for (const auto& values : list.gpus) {

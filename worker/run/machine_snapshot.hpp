@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "worker/run/event_counter.hpp"
 #include "worker/run/nvml.hpp"
 
 namespace vigil::worker {
@@ -42,6 +43,8 @@ struct MachineSnapshot {
     std::vector<int> numa_parts;          ///< numbers of NUMA nodes; empty: not shown
     std::string numa_balancing;           ///< "0" is off
     std::vector<std::string> allocators;  ///< installed ones
+    bool tried_counter = false;           ///< of instructions
+    std::optional<CounterRefusal> no_counter;
     std::vector<GpuState> gpus;
     std::string gpu_absence;  ///< why there are none; empty: not asked
 };

@@ -14,6 +14,7 @@
 #include "schema/text/lines.hpp"
 #include "schema/text/numbers.hpp"
 #include "worker/run/disk_watch.hpp"
+#include "worker/run/event_counter.hpp"
 #include "worker/run/facts.hpp"
 #include "worker/run/out_of_memory.hpp"
 #include "worker/run/spawn.hpp"
@@ -94,6 +95,7 @@ void take(RunReport& report, const ChildReport& child, bool stop_asked) {
     report.cpu_time_ns = child.cpu_time_ns;
     report.peak_bytes = child.peak_bytes;
     report.left_behind = child.left_behind;
+    if (child.counted > 0) report.counted = child.counted;
     report.end = child.end;
     if (child.end == RunEnd::exited || child.end == RunEnd::not_started) {
         report.exit_code = child.code;
@@ -113,6 +115,7 @@ SpawnRequest order_of(const RunRequest& request) {
     order.wall_time_ms = request.limits.wall_time_s * 1000 + backstop_ms;
     order.processors = request.processors;
     order.numa_memory = request.numa_memory;
+    order.counter = request.counter;
     order.stop = request.stop;
     return order;
 }
@@ -297,7 +300,8 @@ std::vector<std::string> ProcessRunner::arguments_for(const RunRequest& request)
           std::to_string(limits.disk_bytes),
           std::to_string(by_group ? 0 : limits.processes),
           std::to_string(data_limit ? limits.memory_bytes : 0),
-          std::to_string(data_limit ? limits.memory_bytes : 0)}) {
+          std::to_string(data_limit ? limits.memory_bytes : 0),
+          std::to_string(request.counter ? counter_descriptor : -1)}) {
         arguments.push_back(text);
     }
     arguments.insert(arguments.end(), request.command.begin(), request.command.end());
@@ -341,6 +345,7 @@ RunReport ProcessRunner::run(const RunRequest& request) {
     if (result.report) {
         take(report, *result.report, result.stopped);
         report.facts = facts_of(*result.report, clocks, clocks_after);
+        note_counter(report, request);
     } else if (result.stopped) {
         report.end = RunEnd::stopped;
     } else if (result.overdue) {

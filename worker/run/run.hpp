@@ -24,6 +24,13 @@ inline constexpr const char* scratch_path = "/tmp";
 enum class MountAccess { read_only, writable };
 enum class Streams { apart, merged };  ///< merged: standard error goes into standard output
 
+/// What the kernel counts of a process and its descendants in user mode, as perf_event_open(2)
+/// calls it.
+struct EventCounter {
+    std::uint32_t type = 0;
+    std::uint64_t config = 0;
+};
+
 /// A folder or file of this machine, shown to the process at another path. Without a sandbox the
 /// process sees it only where it is.
 struct Mount {
@@ -44,6 +51,7 @@ struct RunRequest {
     Streams streams = Streams::apart;
     std::vector<int> processors;              ///< the only ones it may use; empty: all
     std::optional<int> numa_memory;           ///< of all its memory; nothing: any
+    std::optional<EventCounter> counter;      ///< nothing is counted without
     const std::atomic<bool>* stop = nullptr;  ///< turns true: end it within a second
 };
 
@@ -63,10 +71,11 @@ struct RunReport {
     bool truncated = false;          ///< `output` is not all of standard output
     std::int64_t started_at_ns = 0;  ///< UTC
     std::int64_t wall_time_ns = 0;
-    std::int64_t cpu_time_ns = 0;  ///< user and system, of the process and its descendants
-    std::int64_t peak_bytes = 0;   ///< largest resident set of one process of the tree
-    int left_behind = 0;           ///< processes that outlived it and were killed
-    std::vector<RunFact> facts;    ///< what can move its numbers unasked: faults, clocks
+    std::int64_t cpu_time_ns = 0;         ///< user and system, of the process and its descendants
+    std::int64_t peak_bytes = 0;          ///< largest resident set of one process of the tree
+    int left_behind = 0;                  ///< processes that outlived it and were killed
+    std::optional<std::int64_t> counted;  ///< nothing: not asked for, or not all was counted
+    std::vector<RunFact> facts;           ///< what can move its numbers unasked: faults, clocks
 };
 
 /// Runs processes, each on the calling thread; several threads may do so at once.

@@ -212,10 +212,19 @@ bool is_nothing(const Samples& samples) {
            });
 }
 
-void add_unless_printed(std::vector<Samples>& samples, Metric metric, std::int64_t value) {
+template <class Number>
+void add_unless_printed(std::vector<Samples>& samples, Metric metric, Number value) {
     const bool printed = std::ranges::any_of(
         samples, [&](const Samples& one) { return one.metric == metric && one.case_name.empty(); });
     if (!printed && value > 0) samples.push_back({metric, {static_cast<double>(value)}});
+}
+
+/// What vigil-bench counted itself of one iteration; 0: nothing.
+double own_instructions(const std::vector<RunFact>& facts) {
+    const auto found = std::find_if(facts.begin(), facts.end(), [](const RunFact& fact) {
+        return fact.name == to_string(Metric::instructions);
+    });
+    return found == facts.end() ? 0 : found->value.value_or(0);
 }
 
 /// The program that sizes its own loop, where the process or a harness is the sample.
@@ -263,6 +272,10 @@ std::optional<RunSamples> find_case_missed(const RunReport& report, const Benchm
 }
 
 }  // namespace
+
+bool is_counted(const BenchmarkPlan& plan) {
+    return plan.counts_instructions && plan.samples.format != SampleFormat::vigil;
+}
 
 RunSamples read_printed(const SampleRule& rule, std::string_view output, const CasePlan* cases) {
     if (cases != nullptr) return read_cases(rule, *cases, output);
@@ -313,6 +326,10 @@ RunSamples samples_of(const RunReport& report, const BenchmarkPlan& plan, Compan
             add_unless_printed(run.samples, Metric::wall_time_ns, report.wall_time_ns);
         }
         add_unless_printed(run.samples, Metric::cpu_time_ns, report.cpu_time_ns);
+        add_unless_printed(run.samples, Metric::instructions, report.counted.value_or(0));
+    }
+    if (plan.counts_instructions && !is_counted(plan)) {
+        add_unless_printed(run.samples, Metric::instructions, own_instructions(run.facts));
     }
     add_unless_printed(run.samples, Metric::peak_process_bytes, report.peak_bytes);
     return run;

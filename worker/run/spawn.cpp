@@ -20,12 +20,13 @@
 
 #include "schema/model/error.hpp"
 #include "schema/model/launch.hpp"
+#include "worker/run/event_counter.hpp"
 
 namespace vigil::worker {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds stop_check_interval{200};
@@ -80,6 +81,7 @@ struct Prepared {
     int report = -1;
     int lifeline = -1;
     int filter = -1;
+    std::optional<perf_event_attr> counter;
     uid_t user = 0;
     const cpu_set_t* processors = nullptr;
     int numa_memory = -1;
@@ -97,6 +99,8 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
     for (const int group : prepared.group_fds) {
         if (::write(group, "0", 1) != 1) ::_exit(122);
     }
+    // Before the user changes: where only root may count, it does so for the user.
+    const int opened = prepared.counter ? open_counter(*prepared.counter) : -1;
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -113,6 +117,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
     }
     // Above the standard ones first, so that none is overwritten before it is moved.
     const int filter = prepared.filter < 0 ? -1 : ::fcntl(prepared.filter, F_DUPFD_CLOEXEC, 10);
+    const int counter = opened < 0 ? -1 : ::fcntl(opened, F_DUPFD_CLOEXEC, 10);
     const int lifeline = ::fcntl(prepared.lifeline, F_DUPFD_CLOEXEC, 10);
     const int report = ::fcntl(prepared.report, F_DUPFD_CLOEXEC, 10);
     const int errors = ::fcntl(prepared.errors, F_DUPFD_CLOEXEC, 10);
@@ -122,9 +127,9 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
     ::dup2(errors, 2);
     ::dup2(report, report_descriptor);
     ::dup2(lifeline, lifeline_descriptor);
-    if (filter >= 0) ::dup2(filter, filter_descriptor);
-    const unsigned rest = filter >= 0 ? filter_descriptor + 1 : lifeline_descriptor + 1;
-    ::close_range(rest, ~0U, CLOSE_RANGE_CLOEXEC);  // sockets, token files ...
+    filter >= 0 ? ::dup2(filter, filter_descriptor) : ::close(filter_descriptor);
+    counter >= 0 ? ::dup2(counter, counter_descriptor) : ::close(counter_descriptor);
+    ::close_range(counter_descriptor + 1, ~0U, CLOSE_RANGE_CLOEXEC);  // sockets, token files ...
     ::execve(prepared.arguments[0], prepared.arguments.data(), prepared.environment.data());
     ::_exit(120);
 }
@@ -155,7 +160,7 @@ class Watch {
           lifeline_(lifeline),
           request_(request),
           result_(result),
-          deadline_(Clock::now() + milliseconds(request.wall_time_ms)) {}
+          deadline_(SteadyClock::now() + milliseconds(request.wall_time_ms)) {}
 
     void follow(Pipe& output, Pipe& errors, Pipe& report) {
         std::string report_bytes;
@@ -183,7 +188,7 @@ class Watch {
 
   private:
     int timeout() const {
-        const auto left = std::chrono::ceil<milliseconds>(deadline_ - Clock::now());
+        const auto left = std::chrono::ceil<milliseconds>(deadline_ - SteadyClock::now());
         const bool asks = request_.stop != nullptr || request_.stop_too != nullptr;
         const auto wait =
             asks || ended_ || terminated_ ? std::min(left, stop_check_interval) : left;
@@ -193,7 +198,7 @@ class Watch {
     /// @return false when what is left in the pipes need not be waited for
     bool enforce() {
         wait(WNOHANG);
-        const auto now = Clock::now();
+        const auto now = SteadyClock::now();
         if (ended_) return now < drain_until_;
         const auto asked = [](const std::atomic<bool>* flag) { return flag && flag->load(); };
         if (!terminated_ && (asked(request_.stop) || asked(request_.stop_too))) {
@@ -214,7 +219,7 @@ class Watch {
         const auto found = ::waitpid(process_, &result_.status, options);
         if (found == process_ || (found < 0 && errno == ECHILD)) {
             ended_ = true;
-            drain_until_ = Clock::now() + drain_time;
+            drain_until_ = SteadyClock::now() + drain_time;
         }
     }
 
@@ -229,8 +234,8 @@ class Watch {
     Pipe& lifeline_;
     const SpawnRequest& request_;
     SpawnResult& result_;
-    Clock::time_point deadline_;
-    Clock::time_point drain_until_{};
+    SteadyClock::time_point deadline_;
+    SteadyClock::time_point drain_until_{};
     bool terminated_ = false;
     bool ended_ = false;
 };
@@ -266,6 +271,7 @@ SpawnResult spawn(const SpawnRequest& request) {
     prepared.report = report.in.get();
     prepared.lifeline = lifeline.out.get();
     prepared.filter = filter.get();
+    if (request.counter) prepared.counter = attributes_of(*request.counter);
     prepared.user = request.user;
     cpu_set_t processors;
     CPU_ZERO(&processors);

@@ -9,6 +9,7 @@
 
 #include "worker/child/report.hpp"
 #include "worker/run/capture.hpp"
+#include "worker/run/run.hpp"
 
 namespace vigil::worker {
 
@@ -23,7 +24,8 @@ struct SpawnRequest {
     std::vector<int> processors;     ///< the only ones it may use; empty: all
     std::optional<int> numa_memory;  ///< of all its memory, up to max_numa_memory; nothing: any
     unsigned user = 0;               ///< and group, that the program is started as; 0: this one's
-    std::string filter;              ///< readable at filter_descriptor; empty: there is none
+    std::optional<EventCounter> counter;  ///< open at counter_descriptor, where the kernel has it
+    std::string filter;                   ///< readable at filter_descriptor; empty: there is none
     const std::atomic<bool>* stop = nullptr;
     const std::atomic<bool>* stop_too = nullptr;
 };
@@ -38,10 +40,12 @@ struct SpawnResult {
 };
 
 /// The numbers that descriptors have in every program that is spawned: where it writes its
-/// ChildReport, a pipe that ends when it shall stop or when this process dies, and the filter.
+/// ChildReport, a pipe that ends when it shall stop or when this process dies, the filter, and a
+/// counter of it and its descendants.
 constexpr int report_descriptor = 3;
 constexpr int lifeline_descriptor = 4;
 constexpr int filter_descriptor = 5;
+constexpr int counter_descriptor = 6;
 
 /// Has all memory of this thread, and of what it starts, come from one NUMA node. May be called
 /// between fork and exec.

@@ -13,6 +13,7 @@
 #include "service/report/render/night_sections.hpp"
 #include "service/report/render/sections.hpp"
 #include "service/source/words.hpp"
+#include "service/store/troubles.hpp"
 
 namespace vigil::service {
 
@@ -32,6 +33,7 @@ std::string words_of(const std::string& kind) {
         Words{"submodule.missing", "a submodule cannot be had"},
         Words{"class.no_workers", "jobs wait for a worker"},
         Words{"worker.quarantined", "a worker gets no jobs"},
+        Words{counts_nothing, "a worker cannot count instructions"},
         Words{"report.undelivered", "reports do not arrive"},
         Words{"notice.undelivered", "comments or check runs do not arrive"},
         Words{"report.held", "reports are held, nothing is sent"},

@@ -48,6 +48,39 @@ TEST_CASE(
         2);
 }
 
+TEST_CASE(
+    "A worker that cannot count instructions that are judged is told once, until it can",
+    "[service][schedule]") {
+    JobScene scene;
+    const auto end_run = [&](const std::vector<RunFact>& facts, bool counts) {
+        NewJob job;
+        job.project = scene.project;
+        job.machine_class = scene.machine_class;
+        job.builds = {scene.add_build()};
+        BenchmarkPlan plan;
+        plan.benchmark = "mlp";
+        plan.variant = "train";
+        plan.command = {"x"};
+        plan.counts_instructions = counts;
+        job.plan = {.benchmarks = {plan}, .steps = {{0, 0}}};
+        add_job(scene.db, job, scene.now_s);
+        const auto lease = scene.claim(scene.one);
+        auto result = scene.result_of(*lease);
+        result.runs.at(0).facts = facts;
+        CHECK(scene.finish(*lease, scene.one, result) == Taking::taken);
+    };
+    const std::string open = "kind = 'worker.counts_nothing' AND ended_s IS NULL";
+    end_run({{.name = "instructions_not_counted", .text = "no counters"}}, false);
+    CHECK(scene.count("trouble", open) == 0);
+    end_run({{.name = "instructions_not_counted", .text = "no counters"}}, true);
+    end_run({{.name = "instructions", .text = "no counter"}}, true);  // as vigil-bench says it
+    CHECK(scene.count("trouble", open) == 1);
+    CHECK(scene.count("event", "kind = 'worker.counts_nothing'") == 1);
+    CHECK(scene.count("trouble", "message LIKE 'worker one cannot count%toy judges%'") == 1);
+    end_run({}, true);
+    CHECK(scene.count("trouble", open) == 0);
+}
+
 TEST_CASE("The first batch that a variant chose stands for it", "[service][schedule]") {
     JobScene scene;
     const auto chose = [](double batch) {

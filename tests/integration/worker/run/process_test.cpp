@@ -11,6 +11,7 @@
 
 #include "schema/model/error.hpp"
 #include "tests/integration/worker/run/run_fixture.hpp"
+#include "worker/run/event_counter.hpp"
 #include "worker/run/launch.hpp"
 
 using namespace vigil;
@@ -336,5 +337,44 @@ TEST_CASE("What can move a run's numbers is told beside them", "[worker][run]") 
     CHECK(fact_of(small, "major_faults") >= 0);
     CHECK(fact_of(small, "involuntary_switches") >= 0);
     CHECK(fact_of(large, "minor_faults") > 2 * fact_of(small, "minor_faults"));
+    CHECK_FALSE(small.counted);
     CHECK(runner.run(place.request({"./no-such-program"})).facts.size() >= 3);
+}
+
+TEST_CASE("A counter counts a command with all that it starts", "[worker][run]") {
+    const EventCounter page_faults{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS};
+    const auto refusal = find_refusal(page_faults);
+    if (refusal) {
+        WARN("not tested: " << refusal->why);
+        SUCCEED();
+        return;
+    }
+    const RunPlace place;
+    for (const auto mode : {SandboxMode::automatic, SandboxMode::off}) {
+        auto runner = make_runner(mode);
+        auto request = place.request({"/bin/true"});
+        request.counter = page_faults;
+        const auto small = runner.run(request);
+        request = place.shell("(head -c 200000000 /dev/zero | tail -c 50000000) >/dev/null");
+        request.counter = page_faults;
+        const auto large = runner.run(request);
+        REQUIRE(small.counted);
+        REQUIRE(large.counted);
+        // Those of the sandbox and of the supervisor's start are not in it.
+        CHECK(static_cast<double>(*small.counted) <= fact_of(small, "minor_faults") + 100);
+        CHECK(*large.counted > 2 * *small.counted);
+    }
+}
+
+TEST_CASE("A counter that cannot be had costs the run nothing, and is told", "[worker][run]") {
+    const RunPlace place;
+    auto runner = make_runner();
+    auto request = place.request({"/bin/true"});
+    request.counter = EventCounter{PERF_TYPE_SOFTWARE, 999};
+    const auto report = runner.run(request);
+    CHECK(report.end == RunEnd::exited);
+    CHECK_FALSE(report.counted);
+    REQUIRE_FALSE(report.facts.empty());
+    CHECK(report.facts.back().name == "instructions_not_counted");
+    CHECK_THAT(report.facts.back().text, Catch::Contains("counters"));
 }

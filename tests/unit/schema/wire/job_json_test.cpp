@@ -345,3 +345,13 @@ TEST_CASE("A document with any one value exchanged is read or refused", "[schema
     play(to_json(example_lease()), [](const json& value) { wire::parse_lease(value); });
     play(to_json(example_result()), [](const json& value) { wire::parse_job_result(value); });
 }
+
+TEST_CASE("A plan tells what is counted only where something is", "[wire]") {
+    auto lease = example_lease();
+    CHECK(to_json(lease).dump().find("counts_instructions") == std::string::npos);
+    CHECK(to_json(lease.plan).dump().find("counts_instructions") == std::string::npos);
+    lease.plan.benchmarks.back().counts_instructions = true;
+    const auto read = wire::parse_lease(to_json(lease));
+    CHECK_FALSE(read.plan.benchmarks.front().counts_instructions);
+    CHECK(read.plan == lease.plan);
+}

@@ -137,3 +137,19 @@ TEST_CASE("A series says which rule holds for it, and from which change on", "[s
         "judged: series_rules[1] says so; worse above 7 % (thresholds)");
     CHECK(words(&rules[2], Judging::never, 0.07) == "not judged: series_rules[2] says so");
 }
+
+TEST_CASE(
+    "Instructions are counted only of benchmarks that are judged by them", "[service][config]") {
+    const auto counted = [](const Config& config) {
+        std::string names;
+        for (const auto& plan : config.projects.at("p").suites.at("nightly")) {
+            if (plan.counts_instructions) names += plan.benchmark + " ";
+        }
+        return names;
+    };
+    CHECK(counted(here("[]")).empty());
+    CHECK(counted(here(R"([{"benchmark": "*", "judge": true}])")).empty());
+    CHECK(counted(here(R"([{"metric": "instructions", "judge": false}])")).empty());
+    CHECK(counted(here(R"([{"benchmark": "so*", "metric": "instr*", "judge": true}])")) == "sort ");
+    CHECK(counted(here(R"([], "judged": ["instructions"])")) == "scan sort ");
+}

@@ -1,5 +1,7 @@
 #include "worker/run/machine_check.hpp"
 
+#include <cerrno>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +28,7 @@ MachineSnapshot steady() {
     snapshot.numa_parts = {0, 1};
     snapshot.numa_balancing = "0";
     snapshot.allocators = {"jemalloc"};
+    snapshot.tried_counter = true;
     snapshot.gpus = {{"Tesla", "Enabled", "1200", "1980", "0x0000000000000002"}};
     return snapshot;
 }
@@ -50,7 +53,7 @@ void warns_with(
 
 TEST_CASE("A steady machine passes every check", "[worker][run]") {
     const auto checks = check_machine(steady());
-    CHECK(checks.size() == 12);
+    CHECK(checks.size() == 13);
     for (const auto& check : checks) {
         CAPTURE(check.name, check.seen);
         CHECK(check.finding == CheckFinding::pass);
@@ -167,4 +170,17 @@ TEST_CASE("Checks print a line each, and what to do below", "[worker][run]") {
         "                          do: switch it off\n"
         "pass     smt              off\n");
     CHECK(checks_json(checks).at("checks").at(0).at("finding") == "warn");
+}
+
+TEST_CASE("Whether instructions can be counted is told, and is no warning", "[worker][run]") {
+    auto machine = steady();
+    machine.no_counter = counter_refusal(EACCES, "3");
+    auto check = check_of(machine, "instructions");
+    CHECK(check.finding == CheckFinding::unknown);
+    CHECK_THAT(check.seen, Contains("perf_event_paranoid is 3"));
+    CHECK_THAT(check.advice, Contains("sysctl"));
+    machine.tried_counter = false;
+    machine.no_counter.reset();
+    check = check_of(machine, "instructions");
+    CHECK(check.finding == CheckFinding::unknown);
 }
