@@ -22,7 +22,8 @@ enum class Metric {
     peak_alloc_bytes,    ///< the allocator's, exact
     peak_gpu_bytes,
     reported_value,
-    instructions,  ///< of the processor, in user mode, by all processes of a run
+    instructions,    ///< of the processor, in user mode, by all processes of a run
+    artifact_bytes,  ///< of what was built
 };
 
 /// Which threshold of the config applies to a metric.
@@ -36,7 +37,8 @@ constexpr MetricKind kind_of(Metric metric) {
         case Metric::peak_process_bytes:
         case Metric::peak_growth_bytes:
         case Metric::peak_alloc_bytes:
-        case Metric::peak_gpu_bytes: return MetricKind::memory;
+        case Metric::peak_gpu_bytes:
+        case Metric::artifact_bytes: return MetricKind::memory;
         case Metric::reported_value:
         case Metric::instructions: return MetricKind::other;
     }

@@ -69,8 +69,9 @@ struct CasePlan {
 };
 
 enum class BenchmarkKind {
-    command,  ///< any command
-    torch,    ///< vigil-bench, compiled by the worker against the LibTorch at hand
+    command,   ///< any command
+    torch,     ///< vigil-bench, compiled by the worker against the LibTorch at hand
+    artifact,  ///< runs nothing: the size of files of the product is the sample
 };
 
 constexpr int max_interleave = 8;
@@ -78,7 +79,8 @@ constexpr int max_interleave = 8;
 /// One benchmark in one variant, complete: a worker needs nothing else to run it. The command runs
 /// with the unpacked product, or `folder` in it, as its working folder; for `torch`, `command`
 /// holds the arguments of vigil-bench (without the program), e.g. {"--model", "mlp", "--library",
-/// "lib/libx.so"}.
+/// "lib/libx.so"}; for `artifact` a path in the product, where "*" is any text without "/", and at
+/// will the ELF section that counts, e.g. {"lib/libx.so", ".text"}.
 struct BenchmarkPlan {
     std::string benchmark;
     std::string variant;
@@ -97,7 +99,7 @@ struct BenchmarkPlan {
     int interleave = 1;
     int wrong_exit_code = 3;         ///< the program says: my answer is wrong
     int unsupported_exit_code = 77;  ///< the program says: not on this machine
-    /// Its processes' instructions are counted too, where the machine can.
+    /// Its processes' instructions are counted too, where the machine can; not for `artifact`.
     bool counts_instructions = false;
     friend bool operator==(const BenchmarkPlan&, const BenchmarkPlan&) = default;
 };

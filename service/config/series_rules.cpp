@@ -199,7 +199,8 @@ void note_counted(ProjectConfig& project) {
                        fits_pattern(rule.variant, plan.variant) && rule.metric != "*" &&
                        fits_pattern(rule.metric, name);
             });
-            plan.counts_instructions = everywhere || by_rule;
+            plan.counts_instructions =
+                plan.kind != BenchmarkKind::artifact && (everywhere || by_rule);
         }
     }
 }

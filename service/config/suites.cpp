@@ -113,11 +113,25 @@ void describe_local_version(KeyVisitor& v, std::string& local_version, const Sou
         "is none of source.local_version: " + text::joined(all));
 }
 
+/// What is wrong with the command of an artifact; empty: nothing.
+std::string artifact_problem(const Command& command) {
+    if (command.empty()) return "";
+    if (command.size() > 2) return "is of a path, and at most the name of an ELF section behind it";
+    return output_problem(command.front());
+}
+
 void describe_variant(
     KeyVisitor& v, const BenchmarkPlan& plan, VariantKeys& variant, const SourceConfig& source) {
     const bool torch = plan.kind == BenchmarkKind::torch;
-    v.command("command", variant.command, torch ? Shell::refused : Shell::allowed);
+    const bool artifact = plan.kind == BenchmarkKind::artifact;
+    v.command("command", variant.command, torch || artifact ? Shell::refused : Shell::allowed);
     v.texts("args", variant.args, {"arguments"});
+    if (artifact) {
+        const auto& own = variant.command;
+        const auto problem =
+            artifact_problem(with_arguments(own.empty() ? plan.command : own, variant.args));
+        v.check(problem.empty(), own.empty() ? "args" : "command", problem);
+    }
     v.text_map("environment", variant.environment);
     v.object("launch", variant.launch, describe_launch);
     v.object("limits", variant.limits, describe_limits);
@@ -163,7 +177,10 @@ void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark, const SourceCon
     if (torch && plan.samples.format == SampleFormat::none) {
         plan.samples.format = SampleFormat::vigil;
     }
-    v.command("command", plan.command, torch ? Shell::refused : Shell::allowed);
+    const bool artifact = plan.kind == BenchmarkKind::artifact;
+    v.command("command", plan.command, torch || artifact ? Shell::refused : Shell::allowed);
+    const auto problem = artifact ? artifact_problem(plan.command) : "";
+    v.check(problem.empty(), "command", problem);
     if (torch || v.every()) describe_bench(v, benchmark);
     v.text_map("environment", plan.environment);
     v.object("launch", plan.launch, describe_launch);

@@ -11,6 +11,7 @@
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
 #include "schema/wire/digest.hpp"
+#include "worker/lease/artifact.hpp"
 #include "worker/lease/build.hpp"
 #include "worker/lease/groups.hpp"
 #include "worker/lease/launches.hpp"
@@ -305,6 +306,11 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
             state.outgoing.result.runs.push_back(without_program(state, number, program->second));
             continue;
         }
+        if (plan.kind == BenchmarkKind::artifact) {
+            const auto folder = state.products.at(step.build).folder / plan.folder.value_or("");
+            state.outgoing.result.runs.push_back(measure_artifact(number, folder, plan.command));
+            continue;
+        }
         auto request = request_for(state, step);
         if (group.size() > 1) request.scratch += fmt::format("-{}", running.size());
         make_fresh(request.scratch);
@@ -339,19 +345,14 @@ std::string JobRunner::why_unsupported(const State& state, const Step& step) {
 }
 
 RunOutcome JobRunner::unsupported(int number, const std::string& why) {
-    RunOutcome outcome;
-    outcome.step = number;
-    outcome.started_at_ns = now_ns();
+    auto outcome = without_process(number);
     outcome.outcome = Outcome::unsupported;
     outcome.message = why;
     return outcome;
 }
 
 RunOutcome JobRunner::without_program(State& state, int number, const BenchProgram& program) {
-    RunOutcome outcome;
-    outcome.step = number;
-    outcome.started_at_ns = now_ns();
-    outcome.outcome = Outcome::failed;
+    auto outcome = without_process(number);
     outcome.message =
         text::one_line("vigil-bench does not compile against this build: " + program.message);
     outcome.log = add_log(state, program.log);

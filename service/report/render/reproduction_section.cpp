@@ -173,6 +173,17 @@ std::string compared_json(const RegressionFacts& facts, const EndFact& good, con
     return wire::write_json(value);
 }
 
+/// What a person runs: of an artifact, what shows its size.
+Command shown_command(const BenchmarkPlan& plan) {
+    if (plan.kind != BenchmarkKind::artifact) return plan.command;
+    const auto path = "./" + plan.command.front();
+    Command shown{"find", ".", "(", "-path", path, "-o", "-path", path + "/*", ")"};
+    const Command how = plan.command.size() > 1 ? Command{"-exec", "size", "-A", "{}", "+"}
+                                                : Command{"-type", "f", "-printf", "%s %p\\n"};
+    shown.insert(shown.end(), how.begin(), how.end());
+    return shown;
+}
+
 }  // namespace
 
 std::string reproduction_script(const RegressionFacts& facts) {
@@ -183,7 +194,7 @@ std::string reproduction_script(const RegressionFacts& facts) {
     const auto [good, bad] = pair_of(facts);
     std::string build;
     for (const auto& command : how.recipe.commands) build += " && " + command_line(command);
-    const std::string arguments = command_line(how.benchmark->command);
+    const std::string arguments = command_line(shown_command(*how.benchmark));
     const bool torch = how.benchmark->kind == BenchmarkKind::torch;
     const std::string up = how.benchmark->folder ? "../.." : "..";
     const std::string program =
@@ -216,7 +227,9 @@ std::string reproduction_script(const RegressionFacts& facts) {
             torch ? fmt::format("; provide {}", name) : "");
     };
     script += side("good", good) + side("bad", bad);
-    script += "# compares " + compared_json(facts, good, bad) + "\n";
+    if (how.benchmark->kind != BenchmarkKind::artifact) {
+        script += "# compares " + compared_json(facts, good, bad) + "\n";
+    }
     script +=
         "for turn in 1.good 2.bad 3.bad 4.good; do if [ -z \"${VIGIL_RUNS:-}\" ]; then run "
         "\"${turn#*.}\"\n"

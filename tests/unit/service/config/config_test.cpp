@@ -309,6 +309,16 @@ TEST_CASE("What a benchmark prints must have a fitting unit", "[service][config]
     CHECK_THAT(with(R"({"kind": "command"})"), Contains("start.command is missing"));
     CHECK_THAT(with(R"({"variants": {"a": {}}})"), Contains("variants.a.command is missing"));
     CHECK_THAT(with(R"({"kind": "torch", "interleave": 9})"), Contains("interleave"));
+    CHECK_THAT(with(R"({"kind": "artifact"})"), Contains("start.command is missing"));
+    CHECK_THAT(with(R"({"kind": "artifact", "command": "a b"})"), Contains("list of texts,"));
+    CHECK_THAT(
+        with(R"({"kind": "artifact", "command": ["../x"]})"),
+        Contains("leaves the build's folder"));
+    CHECK_THAT(
+        with(R"({"kind": "artifact", "command": ["x", ".text", "y"]})"), Contains("ELF section"));
+    CHECK_THAT(
+        with(R"({"kind": "artifact", "command": ["x"], "variants": {"a": {"args": ["b", "c"]}}})"),
+        Contains("variants.a.args is of a path"));
     CHECK_THAT(
         with(R"({"command": ["x"], "wrong_exit_code": 77})"), Contains("same as wrong_exit_code"));
 }
