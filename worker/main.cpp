@@ -21,11 +21,11 @@
 #include "worker/lease/job_loop.hpp"
 #include "worker/lease/provide_bench.hpp"
 #include "worker/lease/worker_settings.hpp"
+#include "worker/machine/machine.hpp"
+#include "worker/machine/machine_check.hpp"
+#include "worker/machine/toolchain.hpp"
 #include "worker/run/launch.hpp"
-#include "worker/run/machine.hpp"
-#include "worker/run/machine_check.hpp"
 #include "worker/run/process_runner.hpp"
-#include "worker/run/toolchain.hpp"
 #include "worker/run/turn_runner.hpp"
 
 namespace {

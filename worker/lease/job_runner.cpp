@@ -15,8 +15,8 @@
 #include "worker/lease/build.hpp"
 #include "worker/lease/groups.hpp"
 #include "worker/lease/launches.hpp"
+#include "worker/machine/machine.hpp"
 #include "worker/run/fresh_folder.hpp"
-#include "worker/run/machine.hpp"
 #include "worker/run/samples.hpp"
 #include "worker/run/together.hpp"
 

@@ -10,8 +10,8 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
 #include "worker/lease/bench_provider.hpp"
+#include "worker/machine/toolchain.hpp"
 #include "worker/run/process_runner.hpp"
-#include "worker/run/toolchain.hpp"
 
 namespace vigil::worker {
 

@@ -6,7 +6,6 @@
 
 #include "schema/model/error.hpp"
 #include "tests/support/scratch_folder.hpp"
-#include "worker/run/machine.hpp"
 
 using namespace vigil;
 using namespace vigil::worker;
@@ -101,24 +100,4 @@ TEST_CASE("A share says what is not all of the machine", "[worker][run]") {
     CHECK(facts.at("worker_memory_node") == "1");
     CHECK(facts.at("worker_gpus") == "3 (GPU-x)");
     CHECK_THROWS_WITH(keep_to({{1023}, {}, {}}), Contains("no core 1023"));
-}
-
-TEST_CASE("What rocm-smi says is told in the words of nvidia-smi", "[worker][run]") {
-    const auto gpus = parse_rocm_values(R"json({
-        "card1": {"Card Series": "AMD Instinct MI300X", "VBIOS version": "113-M3",
-                  "Temperature (Sensor edge) (C)": "41.0", "Card Vendor": "AMD"},
-        "card0": {"Card series": "AMD Instinct\nMI250", "GPU use (%)": 7},
-        "system": {"Driver version": "6.7.0"}})json");
-    REQUIRE(gpus.size() == 2);
-    CHECK(gpus[0].at("name") == "AMD Instinct MI250");
-    CHECK(gpus[0].at("driver_version") == "6.7.0");
-    CHECK(gpus[1].at("name") == "AMD Instinct MI300X");
-    CHECK(gpus[1].at("vbios_version") == "113-M3");
-    CHECK(gpus[1].at("temperature.gpu") == "41.0");
-    CHECK(gpus[1].at("maker") == "amd");
-    for (const auto* odd :
-         {"", "[]", "{", "WARNING: no GPU", "{\"card0\": 7}", "{\"card0\": [1, {}]}"}) {
-        CAPTURE(odd);
-        CHECK(parse_rocm_values(odd).empty());
-    }
 }

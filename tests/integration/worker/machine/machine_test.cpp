@@ -1,11 +1,11 @@
-#include "worker/run/machine.hpp"
+#include "worker/machine/machine.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "tests/integration/worker/run/run_fixture.hpp"
+#include "worker/machine/machine_check.hpp"
+#include "worker/machine/toolchain.hpp"
 #include "worker/run/facts.hpp"
-#include "worker/run/machine_check.hpp"
-#include "worker/run/toolchain.hpp"
 
 using namespace vigil;
 using namespace vigil::worker;

@@ -1,11 +1,11 @@
-#include "worker/run/machine_snapshot.hpp"
+#include "worker/machine/machine_snapshot.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
+#include "worker/machine/machine.hpp"
 #include "worker/run/launch.hpp"
-#include "worker/run/machine.hpp"
 #include "worker/run/text_file.hpp"
 
 namespace vigil::worker {

@@ -1,4 +1,4 @@
-#include "worker/run/machine_check.hpp"
+#include "worker/machine/machine_check.hpp"
 
 #include <algorithm>
 #include <cstdlib>

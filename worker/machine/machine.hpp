@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "schema/model/job.hpp"
-#include "worker/run/nvml.hpp"
+#include "worker/machine/nvml.hpp"
 #include "worker/run/share.hpp"
 
 // What can be said of the machine a worker runs on.

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "worker/machine/nvml.hpp"
 #include "worker/run/event_counter.hpp"
-#include "worker/run/nvml.hpp"
 
 namespace vigil::worker {
 

@@ -1,4 +1,4 @@
-#include "worker/run/nvml.hpp"
+#include "worker/machine/nvml.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "worker/run/machine.hpp"
+#include "worker/machine/machine.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,8 +20,8 @@
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
+#include "worker/machine/toolchain.hpp"
 #include "worker/run/text_file.hpp"
-#include "worker/run/toolchain.hpp"
 
 namespace vigil::worker {
 

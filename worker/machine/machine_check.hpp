@@ -6,7 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "schema/model/enum_names.hpp"
-#include "worker/run/machine_snapshot.hpp"
+#include "worker/machine/machine_snapshot.hpp"
 
 // What makes a machine's numbers unsteady, and what to do about it.
 

@@ -1,10 +1,10 @@
-#include "worker/run/nvml.hpp"
+#include "worker/machine/nvml.hpp"
 
 #include <cstdlib>
 
 #include <catch2/catch.hpp>
 
-#include "worker/run/machine_check.hpp"
+#include "worker/machine/machine_check.hpp"
 
 using namespace vigil;
 using namespace vigil::worker;

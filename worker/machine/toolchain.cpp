@@ -1,4 +1,4 @@
-#include "worker/run/toolchain.hpp"
+#include "worker/machine/toolchain.hpp"
 
 #include <unistd.h>
 

@@ -1,11 +1,11 @@
-#include "worker/run/machine_check.hpp"
+#include "worker/machine/machine_check.hpp"
 
 #include <cerrno>
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "worker/run/machine.hpp"
+#include "worker/machine/machine.hpp"
 
 using namespace vigil;
 using namespace vigil::worker;
