@@ -195,7 +195,14 @@ class Stage:
             time.sleep(1)
 
     def items(self, path):
-        return self.get(f"/api/v1/{path}")["items"]
+        """All of a list; the first page only where the path has a limit."""
+        page = self.get(f"/api/v1/{path}")
+        found = page["items"]
+        while "limit=" not in path and page.get("next_cursor"):
+            join = "&" if "?" in path else "?"
+            page = self.get(f"/api/v1/{path}{join}cursor={page['next_cursor']}")
+            found += page["items"]
+        return found
 
     def new_events(self):
         """Events since the last call, oldest first."""
