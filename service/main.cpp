@@ -10,6 +10,7 @@
 #include "schema/model/version.hpp"
 #include "service/app/app.hpp"
 #include "service/config/check_config.hpp"
+#include "service/config/series_rules.hpp"
 #include "service/runtime/logging.hpp"
 
 namespace {
@@ -20,7 +21,8 @@ constexpr const char* usage =
     "usage: vigild --config FILE [--check-config [--quiet] | --new-ledger]\n"
     "\n"
     "  --config FILE    the config, JSON with comments (docs/operations.md has every key)\n"
-    "  --check-config   print all that is wrong with it, else its effective values, and end\n"
+    "  --check-config   print all that is wrong with it, else its effective values and which rule\n"
+    "                   judges what, and end\n"
     "  --quiet          with --check-config: print what is wrong, and nothing else\n"
     "  --new-ledger     where the state folder has files but no ledger: move them to its folder\n"
     "                   unknown/ and begin a new one; without effect where there is a ledger\n"
@@ -64,6 +66,9 @@ int check(const Arguments& arguments) {
     if (!checked.errors.empty()) return 2;
     if (!arguments.quiet) {
         std::printf("%s\n", vigil::service::effective_config(checked.config).c_str());
+        for (const auto& line : vigil::service::list_decided(checked.config)) {
+            std::fprintf(stderr, "vigild: %s\n", line.c_str());
+        }
     }
     return 0;
 }

@@ -99,6 +99,52 @@ std::string why_useless(const ProjectConfig& project, const SeriesRule& rule, co
     return use.decide.contains(&rule) ? "" : "decides nothing: earlier rules fit all its series";
 }
 
+std::string what_it_decides(const SeriesRule& rule) {
+    if (rule.judge == false) return "not judged";
+    std::string words = rule.judge ? "judged" : "judged where \"judged\" has the metric";
+    if (rule.direction) words += fmt::format(", {}", to_string(*rule.direction));
+    if (rule.worse_ratio) words += fmt::format(", worse above {:.4g} %", 100 * *rule.worse_ratio);
+    if (rule.worse_absolute) {
+        words += fmt::format(
+            ", worse {}by more than {:.4g} of its unit",
+            rule.worse_ratio ? "and " : "",
+            *rule.worse_absolute);
+    }
+    return words;
+}
+
+/// "fast (default) on xeon" of what a rule decides, by the rule.
+using Decided = std::map<const SeriesRule*, std::vector<std::string>>;
+
+Decided decided_in(const ProjectConfig& project) {
+    Decided decided;
+    const auto& rules = project.series_rules;
+    const auto add = [&](const SeriesRule* rule, const std::string& name) {
+        auto& names = decided[rule];
+        if (names.empty() || names.back() != name) names.push_back(name);
+    };
+    for (const auto& entry : project.matrix) {
+        const auto suite = project.suites.find(entry.suite);
+        if (suite == project.suites.end()) continue;
+        for (const auto& plan : suite->second) {
+            for (const auto& machine_class : entry.machine_classes) {
+                const auto name =
+                    fmt::format("{} ({}) on {}", plan.benchmark, plan.variant, machine_class);
+                RuleUse use;
+                if (plan.cases) use_case_rules(rules, entry.suite, plan, use);
+                for (const auto* rule : use.decide) add(rule, name + ": cases that fit");
+                for (const auto& [metric, metric_name] : enum_names<Metric>) {
+                    const auto* rule = find_rule(
+                        rules,
+                        {entry.suite, plan.benchmark, plan.variant, metric_name, machine_class});
+                    if (rule != nullptr) add(rule, name);
+                }
+            }
+        }
+    }
+    return decided;
+}
+
 bool runs_on_gpu(const BenchmarkPlan& plan) {
     if (plan.kind != BenchmarkKind::torch) return false;
     for (std::size_t i = 1; i < plan.command.size(); ++i) {
@@ -217,6 +263,34 @@ std::vector<UselessRule> list_useless_rules(const Config& config) {
         }
     }
     return useless;
+}
+
+std::vector<std::string> list_decided(const Config& config) {
+    constexpr std::size_t most_names = 4;
+    std::vector<std::string> lines;
+    for (const auto& [name, project] : config.projects) {
+        const auto decided = decided_in(project);
+        for (std::size_t i = 0; i < project.series_rules.size(); ++i) {
+            const auto& rule = project.series_rules[i];
+            const auto found = decided.find(&rule);
+            if (found == decided.end()) continue;
+            const auto& names = found->second;
+            const auto shown = std::min(names.size(), most_names);
+            lines.push_back(fmt::format(
+                "{}: series_rules[{}] ({} of {}{}): {}",
+                name,
+                i,
+                rule.metric == "*" ? "every metric" : rule.metric,
+                fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "",
+                what_it_decides(rule)));
+        }
+        if (project.series_rules.empty()) continue;
+        lines.push_back(fmt::format(
+            "{}: other series: judged where \"judged\" has the metric, worse above the thresholds",
+            name));
+    }
+    return lines;
 }
 
 }  // namespace vigil::service

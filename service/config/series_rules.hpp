@@ -54,4 +54,8 @@ struct UselessRule {
 /// from elsewhere, a config does not tell.
 std::vector<UselessRule> list_useless_rules(const Config& config);
 
+/// One line for each rule that decides something, with what of the matrix and how it judges that;
+/// and one for the rest of such a project. Projects without rules have none.
+std::vector<std::string> list_decided(const Config& config);
+
 }  // namespace vigil::service

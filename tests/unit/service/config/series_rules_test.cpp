@@ -153,3 +153,19 @@ TEST_CASE(
     CHECK(counted(here(R"([{"benchmark": "so*", "metric": "instr*", "judge": true}])")) == "sort ");
     CHECK(counted(here(R"([], "judged": ["instructions"])")) == "scan sort ");
 }
+
+TEST_CASE("Each rule is listed with what it decides", "[service][config]") {
+    const auto lines = list_decided(here(R"([{"benchmark": "sort", "worse_ratio": 0.03},
+        {"metric": "wall*", "direction": "higher_is_better", "worse_absolute": 5},
+        {"benchmark": "srot"}, {"judge": false}])"));
+    CHECK(
+        lines ==
+        std::vector<std::string>{
+            "p: series_rules[0] (every metric of sort (default) on box): judged where \"judged\" "
+            "has the metric, worse above 3 %",
+            "p: series_rules[1] (wall* of scan (default) on box): judged where \"judged\" has the "
+            "metric, higher_is_better, worse by more than 5 of its unit",
+            "p: series_rules[3] (every metric of scan (default) on box): not judged",
+            "p: other series: judged where \"judged\" has the metric, worse above the thresholds"});
+    CHECK(list_decided(here("[]")).empty());
+}
