@@ -55,6 +55,7 @@ constexpr std::array routes_of_pages{
     page("/series", get_all_series_page),
     page("/series/{id}", get_series_page),
     form("/series/{id}/missed", post_series_missed, Access::triage),
+    form("/missed/{id}/take-back", post_missed_take_back_form, Access::triage),
     page("/series/{id}/nights/{nightly}", get_series_night_page),
     page("/trends", get_trends_page),
     page("/heatmap", get_heatmap_page),

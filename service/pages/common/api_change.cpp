@@ -14,7 +14,7 @@ http::Response change_by_api(
     const HandlerContext& context) {
     const auto routes = all_routes();
     const auto found = std::ranges::find_if(routes, [&](const Route& route) {
-        return route.method == "POST" && route.pattern == pattern;
+        return route.method != "GET" && route.pattern == pattern;
     });
     VIGIL_ASSERT(found != routes.end() && found->handler != nullptr);
     auto response = answer_of(*found, request, db, context);

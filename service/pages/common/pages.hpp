@@ -68,6 +68,7 @@ http::Response get_machines_page(const http::Request&, Database&, const HandlerC
 /// As the API's, but back to the page of machines.
 http::Response post_outbox_retry_form(const http::Request&, Database&, const HandlerContext&);
 http::Response post_notice_retry_form(const http::Request&, Database&, const HandlerContext&);
+http::Response post_missed_take_back_form(const http::Request&, Database&, const HandlerContext&);
 http::Response post_job_retry_form(const http::Request&, Database&, const HandlerContext&);
 http::Response post_worker_quarantine_form(const http::Request&, Database&, const HandlerContext&);
 http::Response post_worker_release_form(const http::Request&, Database&, const HandlerContext&);

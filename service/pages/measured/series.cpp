@@ -5,8 +5,10 @@
 
 #include "schema/model/metric_words.hpp"
 #include "schema/text/nearest.hpp"
+#include "schema/wire/json.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/api/results/series_chart.hpp"
+#include "service/pages/common/api_change.hpp"
 #include "service/pages/common/filters.hpp"
 #include "service/pages/common/page.hpp"
 #include "service/pages/common/pages.hpp"
@@ -144,26 +146,32 @@ json missed_view(
     const auto& series = request.parameters.at("id");
     const auto list = read_api(
         list_of<lists::missed>, request, db, context, {{"series", series}, {"limit", "20"}}, {});
+    const auto key = form_key(request.headers);
+    const bool may = !key.empty() && request.caller && request.caller->scopes.may(Scope::triage);
     auto told = json::array();
     for (const auto& one : list.at("items")) {
+        const auto state = one.at("state").get<std::string>();
+        json back;
+        if (may && state != "confirmed" && state != "taken_back") {
+            back = {{"key", key}, {"missed", one.at("id")}};
+        }
         told.push_back(
             {{"night", name_words(one.at("night"))},
              {"nightly", one.at("nightly")},
              {"series", one.at("series")},
              {"by", name_words(one.at("by"))},
-             {"state", state_words(one.at("state").get<std::string>())},
+             {"state", state_words(state)},
+             {"back", std::move(back)},
              {"commit", commit_view(one.at("commit"))},
              {"link", regression_view(one.at("regression"))},
              {"message", shown_text(one.at("message").get<std::string>(), 300)}});
     }
     json view = {{"told", nullptr}, {"form", nullptr}};
     if (!told.empty()) view["told"] = {{"one", std::move(told)}};
-    const auto key = form_key(request.headers);
     auto choices = json::array();
     for (const auto& night : nights) {
         choices.push_back({{"id", night.at("id")}, {"name", night.at("name")}});
     }
-    const bool may = !key.empty() && request.caller && request.caller->scopes.may(Scope::triage);
     if (may && !choices.empty()) {
         view["form"] = {{"key", key}, {"here", request.path}, {"night", std::move(choices)}};
     }
@@ -253,6 +261,13 @@ http::Response get_series_page(
         view["next"] = {{"href", address_with(request, {{"nightly", older}, {"table", ""}})}};
     }
     return page_response(request, "series.html", std::move(view), Shows::list);
+}
+
+http::Response post_missed_take_back_form(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    const auto taken = change_by_api("/api/v1/missed/{id}", request, db, context);
+    return see_other(
+        "/series/" + wire::parse_json(taken.body, "an answer of ours").at("series").dump());
 }
 
 }  // namespace vigil::service

@@ -85,6 +85,15 @@ const drives = {
     await send(page, "/series/2/missed", { reason: "the users say so" });
     await says(page, "Regressions that people told");
   },
+  "/missed/{id}/take-back": async (page) => {
+    await page.goto("/series/2");
+    const button = page.getByRole("button", { name: /^Take back what was told/ });
+    await button.focus();
+    await Promise.all([page.waitForNavigation(), page.keyboard.press("Enter")]);
+    assert.ok(page.url().endsWith("/series/2"));
+    await says(page, "taken back by ada");
+    assert.equal(await button.count(), 0);
+  },
   "/outbox/{id}/retry": (page) => isGone(page, /Send message \d+ again/),
   "/notices/{id}/retry": (page) => isGone(page, /Send notice \d+ again/),
   "/jobs/{id}/retry": (page) => isGone(page, /Try job \d+ again/),
