@@ -22,6 +22,7 @@
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/steady.hpp"
 #include "service/store/troubles.hpp"
+#include "service/watch/asked/improvements.hpp"
 #include "service/watch/asked/missed.hpp"
 #include "service/watch/asked/pulls.hpp"
 #include "service/watch/asked/requests.hpp"
@@ -190,6 +191,7 @@ awaitable<void> NightLoops::tick_once() {
     }
     co_await writer_.run([&](Database& db) {
         run_part(db, "missed", now_s, [&] { settle_missed(db, config, now_s); });
+        run_part(db, "improvements", now_s, [&] { settle_improvements(db, now_s); });
         run_part(db, "reports", now_s, [&] { report_step(db, config, now_s); });
         run_part(db, "pull requests", now_s, [&] { advance_pulls(db, now_s); });
         run_part(db, "notices", now_s, [&] { notice_step(db, config, now_s); });

@@ -230,6 +230,7 @@ struct SearchBudget {
     int max_probes = 200;
     int max_builds = 60;
     double further_share = 1;  ///< for further changes, of what the first one took
+    int improvements = 0;      ///< probes of a night, for what got better; 0: it is not searched
 };
 
 struct ProjectConfig {

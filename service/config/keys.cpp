@@ -272,6 +272,7 @@ void describe_nights(KeyVisitor& v, ProjectConfig& project) {
         v.small("max_probes", project.search.max_probes, {1, 10'000});
         v.small("max_builds", project.search.max_builds, {1, 10'000});
         v.number("further_share", project.search.further_share, {0, 1000});
+        v.small("improvements", project.search.improvements, {0, 10'000});
         v.leave();
     }
     v.object("schedule", project.schedule, describe_schedule);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/text/numbers.hpp"
+#include "service/pages/common/render.hpp"
 
 namespace vigil::service {
 
@@ -157,6 +158,32 @@ json night_facts(const json& summary) {
         others_in(summary.at("jobs"), "done")));
     facts.push_back(fact("Missing", std::to_string(summary.at("missing").size())));
     return facts;
+}
+
+json night_improvements(const json& summary) {
+    auto rows = json::array();
+    for (const auto& one : summary.at("improvements")) {
+        const auto others = one.at("others").get<std::int64_t>();
+        json row = {
+            {"series", series_words(one)},
+            {"change", percent_words(one.at("change_ratio"))},
+            {"others", others == 0 ? "" : fmt::format("and {} more series", others)},
+            {"said", ""}};
+        if (one.at("culprit").is_string()) {
+            row["by"] = {
+                {"revision", short_revision(one.at("culprit"))},
+                {"subject", shown_text(one.at("subject").get<std::string>(), 100)},
+                {"size", percent_words(one.at("culprit_ratio"))}};
+        } else if (one.at("state") == "searching") {
+            row["said"] = "its commit is being searched";
+        } else {
+            const auto why = shown_text(one.at("message").get<std::string>(), 300);
+            row["said"] = "its commit is not known: " + why;
+        }
+        rows.push_back(std::move(row));
+    }
+    if (rows.empty()) return nullptr;
+    return {{"one", std::move(rows)}};
 }
 
 json night_budget(const json& summary, std::int64_t now_s) {

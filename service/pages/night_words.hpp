@@ -36,6 +36,9 @@ nlohmann::json night_view(const nlohmann::json& summary, std::int64_t now_s);
 /// "Jobs: 40 of 96 done" and others, a term and a value each.
 nlohmann::json night_facts(const nlohmann::json& summary);
 
+/// What got better, and by which commit: a row each; null where nothing is told.
+nlohmann::json night_improvements(const nlohmann::json& summary);
+
 /// What the night has spent and has left: a row of the template machines.html.
 nlohmann::json night_budget(const nlohmann::json& summary, std::int64_t now_s);
 

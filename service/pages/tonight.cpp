@@ -119,6 +119,7 @@ json project_view(const Desk& desk, const json& project) {
     view["night"] = night_view(summary, desk.context.now_s);
     view["progress"] = night_progress(summary, desk.context.now_s);
     view["facts"] = night_facts(summary);
+    view["better"] = night_improvements(summary);
     if (auto ratios = ratios_view(summary, shown_ways); ratios.is_object()) {
         view["has_ratios"] = {{"base", ratios.at("base")}, {"ratios", std::move(ratios)}};
     }

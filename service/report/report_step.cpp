@@ -19,6 +19,7 @@
 #include "service/source/words.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/events.hpp"
+#include "service/store/findings/improvements.hpp"
 #include "service/store/findings/regressions.hpp"
 #include "service/store/reports/culprit_pulls.hpp"
 
@@ -83,6 +84,7 @@ bool report_regression(
 void report_night(Database& db, const Config& config, const DueReport& due, std::int64_t now_s) {
     std::vector<MissingFact> missing;
     const NightlyId nightly = *due.subject.nightly;
+    note_told_improvements(db, due.subject.project, nightly);
     const auto document = write_document(db, due, [&] {
         auto facts = load_night_facts(db, nightly, config);
         auto written = render_night(facts);

@@ -16,6 +16,7 @@
 #include "service/store/work/imports.hpp"
 #include "service/store/work/night_jobs.hpp"
 #include "service/store/work/runs.hpp"
+#include "service/watch/asked/improvements.hpp"
 #include "service/watch/confirm/confirm.hpp"
 #include "service/watch/confirm/unconfirmed.hpp"
 #include "service/watch/look_out.hpp"
@@ -151,6 +152,9 @@ class NightStep {
         });
         part("telling the levels of today", [&] { tell_levels(db_, nightly_.id, now_s_); });
         counts.opened = open_regressions(db_, config_, whole_.jobs, nightly_, now_s_);
+        part("searching what got better", [&] {
+            search_improvements(db_, config_, nightly_, now_s_);
+        });
         part("listing drifts", [&] {
             counts.drifts = record_drifts(db_, config_, nightly_, now_s_);
         });

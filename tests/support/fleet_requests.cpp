@@ -1,5 +1,6 @@
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
+#include "service/watch/asked/improvements.hpp"
 #include "service/watch/asked/missed.hpp"
 #include "service/watch/asked/requests.hpp"
 #include "tests/support/fleet.hpp"
@@ -27,6 +28,7 @@ bool Fleet::advance_requests() {
         transact([&](Database& db) { advance_request(db, config_, open, now_s_); });
     }
     transact([&](Database& db) { settle_missed(db, config_, now_s_); });
+    transact([&](Database& db) { settle_improvements(db, now_s_); });
     return find_newest_event(db_) != before;
 }
 

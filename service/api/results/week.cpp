@@ -37,7 +37,7 @@ json improvement_rows(const WeekFacts& facts) {
     for (const auto& one : facts.improvements) {
         const bool has_size = one.verdict == Verdict::improvement;
         const auto size = [&](double ratio) { return has_size ? json(ratio) : json(); };
-        const auto& subject = one.commits.subject;
+        const auto& subject = one.culprit ? one.culprit_subject : one.commits.subject;
         rows.push_back(
             {{"series", one.series.value},
              {"benchmark", one.benchmark},
@@ -52,6 +52,7 @@ json improvement_rows(const WeekFacts& facts) {
              {"good_nightly", one.before.value},
              {"commits", one.commits.count},
              {"authors", one.commits.authors},
+             {"culprit", one.culprit ? json(one.culprit->str()) : json()},
              {"subject", subject.empty() ? json() : json(subject)}});
     }
     return rows;

@@ -99,6 +99,7 @@ NightFacts load_night_facts(Database& db, NightlyId nightly, const Config& confi
     load_measured(db, facts, watched);
     if (!facts.beside.empty()) load_values(db, facts, watched);
     load_changes(db, facts);
+    facts.improvements = list_night_improvements(db, nightly);
     facts.drifts = list_night_drifts(db, nightly);
     facts.storms = list_night_storms(db, nightly);
     if (facts.beside.empty()) load_regressions(db, facts);

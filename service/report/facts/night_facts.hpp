@@ -9,6 +9,7 @@
 #include "service/config/config.hpp"
 #include "service/config/links.hpp"
 #include "service/report/facts/precision.hpp"
+#include "service/store/findings/improvements.hpp"
 #include "service/store/findings/reported.hpp"
 #include "service/store/findings/reported_searches.hpp"
 #include "service/store/machines/storms.hpp"
@@ -49,6 +50,7 @@ struct NightFacts : ReportedNight {
     std::vector<NightValueFact> values;  ///< of what is measured beside the nights
     std::vector<NightChangeFact> changes;
     std::vector<NightRegressionFact> regressions;
+    std::vector<NightImprovement> improvements;  ///< whose commit is searched
     std::vector<NightDriftFact> drifts;
     std::vector<NightStormFact> storms;
     std::vector<MissingFact> missing;

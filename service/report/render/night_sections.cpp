@@ -40,6 +40,17 @@ std::string mended_words(const NightFacts& facts, const NightRegressionFact& reg
     return out;
 }
 
+std::string by_commit(const Links& links, const NightImprovement& one) {
+    const auto& size = one.verified;
+    return fmt::format(
+        "by {} {}{}",
+        commit_ref(links, one.culprit),
+        text::code_span(one.subject, 100),
+        size.runs_after == 0 ? ""
+                             : ", " + text::percent_within(size.change_ratio, size.low, size.high) +
+                                   " against its parent");
+}
+
 }  // namespace
 
 std::string hours_words(std::int64_t seconds) {
@@ -147,6 +158,34 @@ std::string changes_section(const NightFacts& facts) {
         out += fmt::format("\nWhat waits: {}.\n", plain_words(first->waits, 300));
     }
     return out + "\n";
+}
+
+std::string better_section(const NightFacts& facts) {
+    if (facts.improvements.empty()) return "";
+    const auto end = [&](const NightImprovement& one) -> std::string {
+        if (one.is_searched) return "its commit is being searched";
+        if (!one.culprit.empty()) return by_commit(facts.links, one);
+        return "its commit is not known: " + plain_words(without_paths(one.message), 300);
+    };
+    const auto point = [&](const NightImprovement& one) {
+        const auto& size = one.confirmed;
+        const auto moved = text::counted(one.others, "more series moved", "more series moved");
+        return fmt::format(
+            "- {}, {}, {} in the night of {}{}: {}{}\n",
+            series_words(one),
+            metric_words(one.metric),
+            text::percent_within(size.change_ratio, size.low, size.high),
+            text::code_span(one.night, 20),
+            one.others == 0 ? "" : fmt::format(" ({} with it)", moved),
+            end(one),
+            one.request ? fmt::format(
+                              " ({})",
+                              linked(
+                                  "request " + to_string(*one.request),
+                                  request_url(facts.links, *one.request)))
+                        : "");
+    };
+    return "### Improvements\n\n" + listed(facts.improvements, max_rows, point) + "\n";
 }
 
 std::string drifts_section(const NightFacts& facts) {

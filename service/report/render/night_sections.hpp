@@ -20,6 +20,7 @@ std::string missing_section(const NightFacts& facts);
 std::string series_section(const NightFacts& facts);  ///< what came, went, or is measured anew
 std::string values_section(const NightFacts& facts);  ///< of what is measured beside the nights
 std::string changes_section(const NightFacts& facts);
+std::string better_section(const NightFacts& facts);  ///< which commits improved something
 std::string storms_section(const NightFacts& facts);
 std::string drifts_section(const NightFacts& facts);
 std::string work_section(const NightFacts& facts);

@@ -209,6 +209,7 @@ Document render_night(const NightFacts& facts) {
     document.body += series_section(facts);
     document.body += values_section(facts);
     document.body += changes_section(facts);
+    document.body += better_section(facts);
     document.body += storms_section(facts);
     document.body += drifts_section(facts);
     document.body += work_section(facts);

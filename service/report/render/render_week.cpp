@@ -53,7 +53,10 @@ std::string week_section(const WeekFacts& facts, std::string_view heading, const
 std::string improvement_words(const ImprovementFact& one) {
     const auto& [count, authors, subject] = one.commits;
     std::string by;
-    if (count == 1 && !subject.empty()) {
+    if (one.culprit) {
+        by = fmt::format(
+            ", by `{}` {}", one.culprit->brief(), text::code_span(one.culprit_subject, 80));
+    } else if (count == 1 && !subject.empty()) {
         by = fmt::format(", by {} of {}", text::code_span(subject, 80), author_words(authors));
     } else if (count > 0) {
         by = fmt::format(", {} by {}", text::counted(count, "commit"), author_words(authors));

@@ -6,6 +6,7 @@
 #include "service/store/events.hpp"
 #include "service/store/json_column.hpp"
 #include "service/store/json_columns.hpp"
+#include "service/store/work/jobs.hpp"
 
 namespace vigil::service {
 
@@ -16,6 +17,7 @@ static void to_json(nlohmann::json& value, const AskedMeasurement& asked) {
     if (asked.metric) value["metric"] = to_string(*asked.metric);
     if (asked.threshold) value["threshold"] = *asked.threshold;
     if (asked.series) value["series"] = *asked.series;
+    if (asked.max_probes) value["max_probes"] = *asked.max_probes;
     if (!asked.case_name.empty()) value["case"] = asked.case_name;
 }
 
@@ -27,12 +29,17 @@ static void from_json(const nlohmann::json& value, AskedMeasurement& asked) {
     }
     if (value.contains("threshold")) asked.threshold = value.at("threshold").get<double>();
     if (value.contains("series")) asked.series = value.at("series").get<SeriesId>();
+    if (value.contains("max_probes")) asked.max_probes = value.at("max_probes").get<int>();
     asked.case_name = value.value("case", "");
 }
 
 template <>
 constexpr const char* column_of<AskedMeasurement> = "request.asked";
 template struct JsonColumn<AskedMeasurement>;
+
+Priority AskedMeasurement::priority() const {
+    return max_probes ? Priority::improvement : Priority::request;
+}
 
 RequestId add_request(Database& db, const NewRequest& request, std::int64_t now_s) {
     const auto id = db.insert<RequestId>(

@@ -19,6 +19,8 @@
 
 namespace vigil::service {
 
+enum class Priority;
+
 struct AskedVariant {
     std::string benchmark;
     std::string variant;
@@ -34,6 +36,10 @@ struct AskedMeasurement {
     std::string case_name = {};            ///< the same, of a program with cases; empty: all
     int runs = 0;                          ///< of each build and variant; 0: until it is decided
     std::optional<double> threshold = {};  ///< instead of the config's
+    /// Of its search, where nobody asked for it but the daemon: its jobs come after all others.
+    std::optional<int> max_probes = {};
+
+    Priority priority() const;  ///< of its jobs
 };
 template <>
 struct TextColumn<AskedMeasurement> : JsonColumn<AskedMeasurement> {};

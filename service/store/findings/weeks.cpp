@@ -29,7 +29,8 @@ std::vector<WeeksImprovement> list_weeks_improvements(
     Database& db, ProjectId project, std::int64_t since_s, std::int64_t until_s, int limit) {
     return db.all<WeeksImprovement>(
         "SELECT s.id, s.shown, s.variant, c.name, s.metric, u.verdict, u.confirmed, n.id, "
-        "n.name, b.id, b.name FROM suspicion u JOIN series s ON s.id = u.series_id "
+        "n.name, b.id, b.name, i.culprit, ifnull(i.subject, '') FROM suspicion u "
+        "JOIN series s ON s.id = u.series_id LEFT JOIN improvement i ON i.suspicion_id = u.id "
         "JOIN machine_class c ON c.id = s.machine_class_id "
         "JOIN nightly n ON n.id = u.nightly_id JOIN nightly b ON b.id = u.good_nightly_id "
         "WHERE u.created_at_s >= ?2 AND u.created_at_s < ?3 AND s.project_id = ?1 "

@@ -48,6 +48,8 @@ struct WeeksImprovement {
     std::string night_name;
     NightlyId before;  ///< the night that it was held against
     std::string before_name;
+    std::optional<Revision> culprit;  ///< that a search named; nullopt: none did
+    std::string culprit_subject;      ///< a stranger's text
 };
 /// Found in a stretch of time, until_s not included; the first of them.
 std::vector<WeeksImprovement> list_weeks_improvements(

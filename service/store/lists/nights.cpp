@@ -49,7 +49,24 @@ const List summaries{
     " (SELECT json_object('id', id, 'version', version, 'title', title, 'body', body,"
     "  'created_at_s', created_at_s) FROM report WHERE nightly_id = nightly.id"
     "  AND kind = 'night' ORDER BY version DESC LIMIT 1) AS 'report:json'"
-    " FROM nightly WHERE nightly.id <= :newest ORDER BY nightly.id DESC LIMIT :limit"};
+    " FROM nightly WHERE nightly.id <= :newest ORDER BY nightly.id DESC LIMIT :limit",
+    // Those it confirmed, and those of earlier nights whose end its summary tells.
+    {{"improvements",
+      "SELECT better.suspicion_id AS suspicion, series.id AS series, series.benchmark,"
+      " nullif(series.case_name, '') AS 'case', series.variant,"
+      " machine_class.name AS machine_class, series.metric,"
+      " nullif(series.quantity, '') AS quantity, better.nightly_id AS nightly,"
+      " suspicion.confirmed ->> '$.change_ratio' AS change_ratio, better.others,"
+      " better.request_id AS request,"
+      " iif(better.ended_at_s IS NULL, 'searching',"
+      "  iif(better.culprit IS NULL, 'not_known', 'found')) AS state,"
+      " better.culprit, nullif(better.subject, '') AS subject,"
+      " better.verified ->> '$.change_ratio' AS culprit_ratio, better.message"
+      " FROM improvement AS better JOIN suspicion ON suspicion.id = better.suspicion_id"
+      " JOIN series ON series.id = suspicion.series_id"
+      " JOIN machine_class ON machine_class.id = series.machine_class_id"
+      " WHERE better.nightly_id = ?1 OR better.told_nightly_id = ?1"
+      " ORDER BY better.suspicion_id LIMIT 500"}}};
 
 const List projects{
     "project",
@@ -79,7 +96,14 @@ const List suspicions{
     "   'build', old.build_id, 'revision', old.revision)) FROM json_each(iif("
     "    json_valid(suspicion.old_nights), suspicion.old_nights, '[]')) AS one"
     "   CROSS JOIN nightly AS old ON old.id = one.value AND one.type = 'integer')"
-    "  AS 'old_nights:json'"
+    "  AS 'old_nights:json',"
+    " (SELECT json_object('state', iif(better.ended_at_s IS NULL, 'searching',"
+    "   iif(better.culprit IS NULL, 'not_known', 'found')), 'others', better.others,"
+    "   'request', better.request_id, 'culprit', better.culprit,"
+    "   'subject', nullif(better.subject, ''),"
+    "   'culprit_ratio', better.verified ->> '$.change_ratio', 'message', better.message)"
+    "  FROM improvement AS better WHERE better.suspicion_id = suspicion.id)"
+    "  AS 'improvement:json'"
     " FROM suspicion JOIN series ON series.id = suspicion.series_id"
     " JOIN project ON project.id = series.project_id"
     " JOIN machine_class ON machine_class.id = series.machine_class_id"

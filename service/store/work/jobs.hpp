@@ -31,6 +31,7 @@ namespace vigil::service {
 /// Larger goes first: what is nearest to a report.
 enum class Priority {
     backfill = 5,
+    improvement = 8,
     mending = 10,
     request = 20,
     nightly = 50,

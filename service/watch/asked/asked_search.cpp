@@ -1,5 +1,7 @@
 #include "service/watch/asked/asked_search.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "service/schedule/job_queue.hpp"
@@ -64,6 +66,10 @@ BisectionId begin_asked_search(
         .by_outcome = false};
     auto settings = search_settings(db, config, whole.jobs, std::nullopt, {change}, now_s);
     settings.specs.front().better = ends.verdict == Verdict::improvement;
+    if (const auto most = request.asked.max_probes) {
+        settings.budget.max_probes = std::min(settings.budget.max_probes, *most);
+        settings.budget.further = 0;
+    }
     const NewBisection search{
         .project = request.project,
         .nightly = std::nullopt,
@@ -85,6 +91,23 @@ std::optional<EndedAskedSearch> advance_asked_search(
     if (find_newest_inside(db, id) != now_at) return std::nullopt;  // it leads on
     // What was found before stands, whatever became of the search inside of it.
     return EndedAskedSearch{done || now_at != id, words_of(db, now_at)};
+}
+
+std::optional<FoundCommit> find_found(Database& db, BisectionId outermost) {
+    for (auto at = find_newest_inside(db, outermost);;) {
+        const auto inside = find_inside(db, at);
+        const auto records = find_search_records(db, at);
+        const bool in_project = !inside || inside->dependency.empty();
+        if (in_project && records && !records->conclusion.endings.empty()) {
+            const auto& ending = records->conclusion.endings.front();
+            if (ending.ending == search::Ending::culprit) {
+                const auto commit = list_suspects(db, at).at(std::size_t(ending.first));
+                return FoundCommit{commit.revision, commit.subject, ending.verified};
+            }
+        }
+        if (!inside) return std::nullopt;
+        at = inside->outer;
+    }
 }
 
 void end_asked_search(

@@ -7,6 +7,7 @@
 #include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
+#include "service/store/findings/improvements.hpp"
 #include "service/store/findings/requests.hpp"
 
 // The search of a range that a person named: the search of any other bisection, of one series. What
@@ -32,6 +33,9 @@ struct EndedAskedSearch {
 /// Moves it one step on. @return  nullopt: it goes on
 std::optional<EndedAskedSearch> advance_asked_search(
     Database& db, const ProjectConfig& config, BisectionId bisection, std::int64_t now_s);
+
+/// What it named: a commit of the project, the innermost where it went inside of merges.
+std::optional<FoundCommit> find_found(Database& db, BisectionId outermost);
 
 /// Ends it with its jobs, if it has not ended.
 void end_asked_search(

@@ -97,7 +97,7 @@ class RequestStep {
         } else {
             for (const auto side : detect::block_order(blocks)) wanted.push_back({.side = side});
         }
-        add_runs(db_, config_, session, wanted, now_s_);
+        add_runs(db_, config_, session, wanted, request_.asked.priority(), now_s_);
     }
 
     void measure() {

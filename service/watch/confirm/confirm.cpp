@@ -159,7 +159,8 @@ void begin_session(
     const auto& suspicions = chosen.suspicions;
     const auto session = ensure_session(db, suspicions.front(), chosen.case_name, now_s);
     for (const auto& one : suspicions) join_session(db, one, session);
-    add_runs(db, config, load_session(db, session), first_runs(db, suspicions), now_s);
+    const auto wanted = first_runs(db, suspicions);
+    add_runs(db, config, load_session(db, session), wanted, Priority::confirm, now_s);
 }
 
 // @return  whether it goes on
@@ -181,7 +182,7 @@ bool continue_session(
         return false;
     }
     budget.go_on(static_cast<int>(state.runs), static_cast<int>(wanted.size()));
-    add_runs(db, config, session, wanted, now_s);
+    add_runs(db, config, session, wanted, Priority::confirm, now_s);
     return true;
 }
 

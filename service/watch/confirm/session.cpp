@@ -84,12 +84,13 @@ void add_runs(
     const ProjectConfig& config,
     const SessionRow& session,
     const std::vector<detect::WantedRun>& wanted,
+    Priority priority,
     std::int64_t now_s) {
     NewJob job;
     job.project = session.project;
     job.machine_class = session.machine_class;
     job.purpose = session.request ? Purpose::request : Purpose::confirm;
-    job.priority = session.request ? Priority::request : Priority::confirm;
+    job.priority = priority;
     job.nightly = session.nightly;
     job.session = session.id;
     job.plan.benchmarks = {plan_of(db, config, session)};

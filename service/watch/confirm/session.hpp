@@ -8,6 +8,7 @@
 #include "bisect/detect/series_answer.hpp"
 #include "service/config/config.hpp"
 #include "service/store/series/sessions.hpp"
+#include "service/store/work/jobs.hpp"
 
 // What the jobs of an A/B session say so far, and its next one.
 
@@ -38,6 +39,7 @@ void add_runs(
     const ProjectConfig& config,
     const SessionRow& session,
     const std::vector<detect::WantedRun>& wanted,
+    Priority priority,
     std::int64_t now_s);
 
 }  // namespace vigil::service

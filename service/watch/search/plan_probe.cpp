@@ -5,9 +5,20 @@
 #include <nlohmann/json.hpp>
 
 #include "service/store/findings/bisections.hpp"
+#include "service/store/findings/requests.hpp"
 #include "service/store/work/jobs.hpp"
 
 namespace vigil::service {
+
+namespace {
+
+Priority asked_priority(Database& db, BisectionId bisection) {
+    const auto way = list_way_in(db, bisection);
+    const auto request = find_request_of(db, way.empty() ? bisection : way.back().outer);
+    return request ? load_request(db, *request).asked.priority() : Priority::request;
+}
+
+}  // namespace
 
 void plan_probe(
     Database& db,
@@ -24,7 +35,7 @@ void plan_probe(
     job.machine_class = bisection.settings.groups.at(static_cast<std::size_t>(request.group));
     job.purpose = verify ? Purpose::verify : Purpose::probe;
     job.priority = bisection.kind == BisectionKind::mending ? Priority::mending
-                   : bisection.kind == BisectionKind::asked ? Priority::request
+                   : bisection.kind == BisectionKind::asked ? asked_priority(db, bisection.id)
                    : verify                                 ? Priority::verify
                                                             : Priority::probe;
     job.nightly = bisection.nightly;

@@ -155,9 +155,8 @@ RegressionId open_regression(
     return regression;
 }
 
-// What is searched together: series held against one good build or, where single revisions can be
-// built, against those of neighbouring nights: the oldest of them is the good end of all, the runs
-// of the others are runs of suspects. Each group begins with its oldest good night.
+}  // namespace
+
 std::vector<std::vector<ConfirmedChange>> group_by_good(
     Database& db, const ProjectConfig& config, std::vector<ConfirmedChange> confirmed) {
     constexpr std::size_t neighbouring = 3;  // a few more suspects cost less than a second search
@@ -177,8 +176,6 @@ std::vector<std::vector<ConfirmedChange>> group_by_good(
     }
     return groups;
 }
-
-}  // namespace
 
 BisectionSettings search_settings(
     Database& db,

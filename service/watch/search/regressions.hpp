@@ -25,6 +25,13 @@ BisectionSettings search_settings(
     const std::vector<ConfirmedChange>& members,
     std::int64_t now_s);
 
+/// What is searched together: series held against one good build or, where single revisions can be
+/// built, against those of neighbouring nights. Of regressions the oldest of them is the good end
+/// of all: the runs of the others are runs of suspects. Each group begins with its oldest good
+/// night.
+std::vector<std::vector<ConfirmedChange>> group_by_good(
+    Database& db, const ProjectConfig& config, std::vector<ConfirmedChange> confirmed);
+
 /// Makes one regression of the night's confirmed suspicions that share their two builds, and one
 /// bisection for it where the project's commits can be built. Says why where they cannot.
 /// @return  how many regressions were opened

@@ -136,6 +136,12 @@ inline void add_verdicts(Database& db) {
         night);
     const auto suspicion = db.last_insert_id();
     db.execute(
+        "INSERT INTO improvement (suspicion_id, project_id, nightly_id, others, message, "
+        "ended_at_s) VALUES (?1, ?2, ?3, 2, 'there is no repository', 100)",
+        suspicion,
+        project,
+        night);
+    db.execute(
         "INSERT INTO drift (series_id, kind, nightly_id, since_nightly_id, since_earliest_id,"
         " since_latest_id, before, after, change_ratio, low, high, created_at_s)"
         " VALUES (1, 'history', ?1, ?1, ?1, ?1, 1.0, 1.03, 0.03, 0.02, 0.04, 100)",

@@ -77,3 +77,32 @@ TEST_CASE("A night that nobody judged has no green tick", "[service][pages]") {
     CHECK(history.words == "history, not judged");
     CHECK(night_mood("failed", 0, JudgedNight::no).mood == Mood::bad);
 }
+
+TEST_CASE("A night tells by which commit something got better, or why not", "[service][pages]") {
+    CHECK(night_improvements({{"improvements", json::array()}}).is_null());
+    json one = {
+        {"benchmark", "mlp"},
+        {"variant", "infer"},
+        {"machine_class", "fast"},
+        {"metric", "cpu_time_ns"},
+        {"change_ratio", -0.2},
+        {"others", 3},
+        {"state", "found"},
+        {"culprit", "0123456789abcdef"},
+        {"subject", "Cache <b>"},
+        {"culprit_ratio", -0.19},
+        {"message", ""}};
+    const auto row = [&] {
+        return night_improvements({{"improvements", json::array({one})}}).at("one").at(0);
+    };
+    CHECK(row().at("change") == "-20.0 %");
+    CHECK(row().at("others") == "and 3 more series");
+    CHECK(row().at("by").at("revision") == "0123456789");
+    CHECK(row().at("by").at("size") == "-19.0 %");
+    CHECK(row().at("said") == "");
+    one.update({{"state", "searching"}, {"culprit", nullptr}, {"others", 0}});
+    CHECK(row().at("others") == "");
+    CHECK(row().at("said") == "its commit is being searched");
+    one.update({{"state", "not_known"}, {"message", "all probes are spent"}});
+    CHECK(row().at("said") == "its commit is not known: all probes are spent");
+}

@@ -150,6 +150,12 @@ TEST_CASE("No text of a stranger takes effect in a night's summary", "[service][
         NightDriftFact drift;
         drift.benchmark = drift.variant = drift.machine_class = drift.since_night = text;
         facts.drifts = {drift};
+        NightImprovement found;
+        found.benchmark = found.variant = found.machine_class = found.night = found.subject = text;
+        found.culprit = example_revision(2);
+        NightImprovement unknown;
+        unknown.message = text;
+        facts.improvements = {found, unknown};
         return render_night(facts);
     };
     const auto shape = tags_of(html_of(say_there("plain").body));

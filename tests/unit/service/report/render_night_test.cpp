@@ -62,6 +62,31 @@ std::vector<NightRegressionFact> busy_regressions() {
     return regressions;
 }
 
+/// One that is still searched, and one whose search of the night before has ended.
+std::vector<NightImprovement> two_improvements() {
+    NightImprovement searched;
+    searched.benchmark = "gru";
+    searched.variant = "infer";
+    searched.machine_class = "xeon";
+    searched.metric = Metric::cpu_time_ns;
+    searched.confirmed.change_ratio = -0.2;
+    searched.confirmed.low = -0.21;
+    searched.confirmed.high = -0.19;
+    searched.night = "2026-11-20";
+    searched.others = 3;
+    searched.request = RequestId{12};
+    searched.is_searched = true;
+    auto found = searched;
+    found.night = "2026-11-19";
+    found.others = 0;
+    found.is_searched = false;
+    found.culprit = example_revision(15);
+    found.subject = "Skip the last layer";
+    found.verified = found.confirmed;
+    found.verified.runs_after = 8;
+    return {searched, found};
+}
+
 NightFacts busy_night() {
     NightFacts facts = quiet_night();
     facts.work[Purpose::confirm] = {{{JobState::done, 9}}, 36, 1900};
@@ -85,6 +110,7 @@ NightFacts busy_night() {
          0.06,
          0.05,
          0.066}};
+    facts.improvements = two_improvements();
     facts.storms = {
         {"xeon-1",
          StormState::environment,
