@@ -48,8 +48,8 @@ bool exceeds(std::int64_t worse, std::int64_t good, double ratio) {
 
 std::optional<SessionJudgement> judge_exactly(
     std::span<const SessionRun> runs, const SessionRules& rules) {
-    const bool quiet = rules.run_noise > 0 ? rules.run_noise <= rule.least_spread
-                                           : rules.kind == MetricKind::memory;
+    const bool quiet =
+        rules.run_noise > 0 ? rules.run_noise <= rule.least_spread : !moves_with_layout(rules.kind);
     if (!quiet || rules.kind == MetricKind::time) return std::nullopt;
     const Constant a = constant_of(runs, Side::a);
     const Constant b = constant_of(runs, Side::b);

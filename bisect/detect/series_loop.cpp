@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t kept_nights = 48;  // more than anything looks back
 
 bool is_exact(const RunNoise& run, MetricKind kind) {
-    return kind == MetricKind::memory && run.spread <= rule.least_spread;
+    return !moves_with_layout(kind) && run.spread <= rule.least_spread;
 }
 
 double value_of(double badness_level, Direction direction) {
@@ -255,7 +255,7 @@ void name_since(const Tonight& tonight, NightWord& word) {
 void weigh(const Tonight& tonight, NightWord& word) {
     double spread = tonight.bar_check.noise.night;
     const bool known =
-        tonight.rules.kind == MetricKind::memory || tonight.level().size() > rule.known_nights;
+        !moves_with_layout(tonight.rules.kind) || tonight.level().size() > rule.known_nights;
     if (!known) spread = std::max(spread, rule.usual_noise);
     word.moved = log_of_change(word.change_ratio);
     int seen = 1;

@@ -104,9 +104,9 @@ Picture look(std::span<const SessionRun> runs, const SessionRules& rules) {
         pool(picture.estimate, *rules.told);
         new_builds += rules.told->builds;
     }
-    // Two builds of the same source may differ by layout alone; memory has no such jitter.
+    // Two builds of the same source may differ by layout alone, where it moves with that.
     const double builds = 1.0 / rules.old_builds + 1.0 / new_builds;
-    const double unit = rules.kind == MetricKind::memory ? 0 : builds;
+    const double unit = moves_with_layout(rules.kind) ? builds : 0;
     const double jitter_variance = unit * rule.build_jitter * rule.build_jitter;
     const double variance = picture.estimate.variance;
     picture.standard_error = std::sqrt(variance + jitter_variance);

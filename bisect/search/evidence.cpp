@@ -35,7 +35,7 @@ double noise_of(const std::vector<Run>& runs, const SeriesSpec& spec) {
     }
     const bool known = spec.noise > 0;
     const double usual =
-        spec.kind == MetricKind::memory ? rule.guessed_memory_noise : rule.guessed_time_noise;
+        moves_with_layout(spec.kind) ? rule.guessed_time_noise : rule.guessed_memory_noise;
     const double guess = known ? std::max(spec.noise, rule.least_noise) : usual;
     const double weight = known ? rule.history_freedom : rule.guess_freedom;
     double scale = guess * guess;
@@ -325,7 +325,7 @@ SeriesEvidence gather(const Problem& problem, const Facts& facts, const Line& li
         evidence.tau,
         std::sqrt(std::max(seen * seen - rule.selected_variance * noise * noise, 0.0)));
     estimate_offsets(evidence, line.place(0), line.place(line.last()));
-    evidence.exact = spec.kind == MetricKind::memory && noise <= rule.exact_share * evidence.least;
+    evidence.exact = !moves_with_layout(spec.kind) && noise <= rule.exact_share * evidence.least;
     evidence.steady = evidence.steady || evidence.exact;  // nothing needs to be controlled
     return evidence;
 }

@@ -33,8 +33,8 @@ double log_nights(const SeriesEvidence& evidence, const Spreads& spreads) {
     return std::log(sum);
 }
 
-/// What the noise and the jitter of builds may be; memory hardly jitters. Fits are made from the
-/// middle outwards, and only where what lies further in is not hopeless already.
+/// What the noise and the jitter of builds may be; memory and counts hardly jitter. Fits are made
+/// from the middle outwards, and only where what lies further in is not hopeless already.
 class SpreadGrid {
   public:
     SpreadGrid(
@@ -43,7 +43,7 @@ class SpreadGrid {
         const std::vector<double>& gap_mass,
         const std::vector<SideBySide>& neighbours,
         MetricKind kind) {
-        const auto& jitters = kind == MetricKind::memory ? rule.memory_jitter : rule.time_jitter;
+        const auto& jitters = moves_with_layout(kind) ? rule.time_jitter : rule.memory_jitter;
         for (std::size_t j = 0; j < jitter_steps; ++j) {
             for (const std::size_t i : {1U, 2U, 0U, 3U}) {
                 if (!is_worth_it(i, j)) continue;

@@ -22,12 +22,14 @@ enum class Metric {
     peak_alloc_bytes,    ///< the allocator's, exact
     peak_gpu_bytes,
     reported_value,
-    instructions,    ///< of the processor, in user mode, by all processes of a run
-    artifact_bytes,  ///< of what was built
+    instructions,            ///< of the processor, in user mode, by all processes of a run
+    artifact_bytes,          ///< of what was built
+    callgrind_instructions,  ///< as valgrind's callgrind counts them; never beside `instructions`
 };
 
 /// Which threshold of the config applies to a metric.
-enum class MetricKind { time, memory, other };
+/// A count is of something that a run does, such as instructions.
+enum class MetricKind { time, memory, count, other };
 
 constexpr MetricKind kind_of(Metric metric) {
     switch (metric) {
@@ -39,18 +41,19 @@ constexpr MetricKind kind_of(Metric metric) {
         case Metric::peak_alloc_bytes:
         case Metric::peak_gpu_bytes:
         case Metric::artifact_bytes: return MetricKind::memory;
-        case Metric::reported_value:
-        case Metric::instructions: return MetricKind::other;
+        case Metric::instructions:
+        case Metric::callgrind_instructions: return MetricKind::count;
+        case Metric::reported_value: return MetricKind::other;
     }
     return MetricKind::other;
 }
 
 /// The unit of a metric's samples; `reported_value` has the unit its benchmark declares.
 constexpr std::string_view unit_of(Metric metric) {
-    if (metric == Metric::instructions) return "instructions";
     switch (kind_of(metric)) {
         case MetricKind::time: return "ns";
         case MetricKind::memory: return "bytes";
+        case MetricKind::count: return "instructions";
         case MetricKind::other: return "";
     }
     return "";
@@ -103,15 +106,20 @@ inline double change_of_log(double difference) {
     return difference > finite ? from_zero : std::expm1(difference);
 }
 
+/// Whether builds of one source differ in it by where the linker puts their code. What a program
+/// takes or does is the same wherever it lies.
+constexpr bool moves_with_layout(MetricKind kind) {
+    return kind == MetricKind::time || kind == MetricKind::other;
+}
+
 /// Whether 0 is a value like others: of what is counted or taken. A time, a rate, the memory of a
 /// whole process or its instructions are never 0.
 constexpr bool may_be_zero(MetricKind kind, Direction direction) {
-    return kind != MetricKind::time && direction == Direction::lower_is_better;
+    const bool is_of_process = kind == MetricKind::time || kind == MetricKind::count;
+    return !is_of_process && direction == Direction::lower_is_better;
 }
 constexpr bool may_be_zero(Metric metric, Direction direction) {
-    const bool is_of_process =
-        metric == Metric::peak_process_bytes || metric == Metric::instructions;
-    return !is_of_process && may_be_zero(kind_of(metric), direction);
+    return metric != Metric::peak_process_bytes && may_be_zero(kind_of(metric), direction);
 }
 
 }  // namespace vigil

@@ -20,6 +20,7 @@ constexpr std::string_view metric_words(Metric metric) {
         case Metric::peak_gpu_bytes: return "peak GPU memory";
         case Metric::reported_value: return "reported value";
         case Metric::instructions: return "instructions";
+        case Metric::callgrind_instructions: return "instructions by callgrind";
         case Metric::artifact_bytes: return "artifact size";
     }
     return "";

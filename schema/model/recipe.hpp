@@ -101,6 +101,9 @@ struct BenchmarkPlan {
     int unsupported_exit_code = 77;  ///< the program says: not on this machine
     /// Its processes' instructions are counted too, where the machine can; not for `artifact`.
     bool counts_instructions = false;
+    /// It runs under valgrind's callgrind, and its count of instructions is the only sample: for
+    /// `command` and the format `none`.
+    bool callgrind = false;
     friend bool operator==(const BenchmarkPlan&, const BenchmarkPlan&) = default;
 };
 

@@ -39,7 +39,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     interleave,
     wrong_exit_code,
     unsupported_exit_code,
-    counts_instructions)
+    counts_instructions,
+    callgrind)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Step, build, benchmark)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobPlan, benchmarks, steps)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BuildOrder, id, revision, input_kind, input, recipe, product)
@@ -78,7 +79,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 void drop_nulls(json& value) {
     for (auto it = value.begin(); it != value.end();) {
         if (it->is_structured()) drop_nulls(*it);
-        const bool idle = value.is_object() && it.key() == "counts_instructions" && *it == false;
+        const bool idle = value.is_object() && *it == false &&
+                          (it.key() == "counts_instructions" || it.key() == "callgrind");
         it = it->is_null() || idle ? value.erase(it) : std::next(it);
     }
 }
@@ -105,18 +107,15 @@ Limits parse_limits(const Item& item) {
 /// An argument vector as the kernel takes it. NUL cannot come from JSON (schema/wire/json.hpp).
 Command parse_command(const Item& item) {
     Command command;
-    for (const auto& argument : items_of(item, max_arguments)) {
-        command.push_back(text_of(argument));
-    }
+    for (const auto& word : items_of(item, max_arguments)) command.push_back(text_of(word));
     return command;
 }
 
 EnvironmentVariables parse_variables(ObjectReader& in, std::string_view key) {
     auto variables = in.text_map(key, max_variables);
     for (const auto& [name, value] : variables) {
-        if (name.empty() || name.find('=') != name.npos) {
-            refuse(in.path(key), "has a variable whose name is empty or has an equals sign");
-        }
+        const bool fine = !name.empty() && name.find('=') == name.npos;
+        if (!fine) refuse(in.path(key), "has a variable whose name is empty or has an equals sign");
     }
     return variables;
 }
@@ -164,12 +163,12 @@ RunOutcome parse_run_outcome(const Item& item) {
     run.facts = parse_run_facts(in);
     run.case_failures = parse_case_failures(in);
     in.done();
-    if (run.outcome != Outcome::passed && !run.samples.empty()) {
-        refuse(in.path("samples"), "must be empty: the run did not pass");
-    }
-    if (run.outcome != Outcome::passed && !run.case_failures.empty()) {
-        refuse(in.path("case_failures"), "must be empty: the run did not pass");
-    }
+    const auto refuse_any = [&](const char* key, bool empty) {
+        if (run.outcome == Outcome::passed || empty) return;
+        refuse(in.path(key), "must be empty: the run did not pass");
+    };
+    refuse_any("samples", run.samples.empty());
+    refuse_any("case_failures", run.case_failures.empty());
     return run;
 }
 
@@ -258,6 +257,7 @@ BenchmarkPlan parse_benchmark_plan(const json& value, const std::string& path) {
     plan.wrong_exit_code = in.small("wrong_exit_code", exit_codes);
     plan.unsupported_exit_code = in.small("unsupported_exit_code", exit_codes);
     plan.counts_instructions = in.flag_or("counts_instructions", false);
+    plan.callgrind = in.flag_or("callgrind", false);
     in.done();
     return plan;
 }
@@ -292,9 +292,8 @@ Lease parse_lease(const json& value) {
     lease.ttl_s = in.integer("ttl_s", positive);
     lease.purpose = in.choice<Purpose>("purpose");
     lease.project = in.text("project", max_name_bytes);
-    for (const auto& item : in.items("builds", max_builds)) {
+    for (const auto& item : in.items("builds", max_builds))
         lease.builds.push_back(parse_build_order(item));
-    }
     const Item plan = in.item("plan");
     lease.plan = parse_job_plan(*plan.value, plan.path);
     for (std::size_t i = 0; i < lease.plan.steps.size(); ++i) {

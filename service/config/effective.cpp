@@ -216,6 +216,7 @@ double threshold_of(const Thresholds& thresholds, Metric metric) {
     switch (kind_of(metric)) {
         case MetricKind::time: return thresholds.time_ratio;
         case MetricKind::memory: return thresholds.memory_ratio;
+        case MetricKind::count:
         case MetricKind::other: return thresholds.other_ratio;
     }
     return thresholds.other_ratio;

@@ -245,8 +245,8 @@ void note_counted(ProjectConfig& project) {
                        fits_pattern(rule.variant, plan.variant) && rule.metric != "*" &&
                        fits_pattern(rule.metric, name);
             });
-            plan.counts_instructions =
-                plan.kind != BenchmarkKind::artifact && (everywhere || by_rule);
+            const bool can_be = plan.kind != BenchmarkKind::artifact && !plan.callgrind;
+            plan.counts_instructions = can_be && (everywhere || by_rule);
         }
     }
 }

@@ -19,6 +19,7 @@ struct VariantKeys {
     EnvironmentVariables environment;
     std::optional<Launch> launch;  // nothing: the benchmark's
     Limits limits;
+    bool callgrind = false;
     std::string local_version;  // empty: the benchmark's
 };
 
@@ -63,6 +64,7 @@ void describe_samples(KeyVisitor& v, BenchmarkPlan& plan) {
                 "unit",
                 "must be bytes, KiB, MiB or GiB");
             break;
+        case MetricKind::count:
         case MetricKind::other:
             v.check(!rule.unit.empty(), "unit", "is missing: what does the benchmark print?");
             break;
@@ -120,6 +122,16 @@ std::string artifact_problem(const Command& command) {
     return output_problem(command.front());
 }
 
+void describe_callgrind(KeyVisitor& v, const BenchmarkPlan& plan, bool& callgrind) {
+    v.flag("callgrind", callgrind);
+    if (!callgrind) return;
+    v.check(plan.kind == BenchmarkKind::command, "callgrind", "is for the kind command alone");
+    v.check(
+        plan.samples.format == SampleFormat::none,
+        "callgrind",
+        "counts the whole process and takes nothing that it prints: samples.format must be none");
+}
+
 void describe_variant(
     KeyVisitor& v, const BenchmarkPlan& plan, VariantKeys& variant, const SourceConfig& source) {
     const bool torch = plan.kind == BenchmarkKind::torch;
@@ -135,6 +147,7 @@ void describe_variant(
     v.text_map("environment", variant.environment);
     v.object("launch", variant.launch, describe_launch);
     v.object("limits", variant.limits, describe_limits);
+    describe_callgrind(v, plan, variant.callgrind);
     describe_local_version(v, variant.local_version, source);
     v.check(
         torch || !plan.command.empty() || !variant.command.empty(),
@@ -187,6 +200,7 @@ void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark, const SourceCon
     v.object("samples", plan, describe_samples);
     describe_cases(v, plan);
     v.object("limits", plan.limits, describe_limits);
+    describe_callgrind(v, plan, plan.callgrind);
     describe_local_version(v, benchmark.local_version, source);
     v.small("interleave", plan.interleave, {1, max_interleave});
     v.small("wrong_exit_code", plan.wrong_exit_code, {1, 255});
@@ -199,6 +213,7 @@ void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark, const SourceCon
         v.enter_entry(name);
         VariantKeys fresh;
         fresh.limits = plan.limits;
+        fresh.callgrind = plan.callgrind;
         auto& variant = benchmark.variants.try_emplace(name, fresh).first->second;
         describe_variant(v, plan, variant, source);
         v.check(
@@ -223,9 +238,16 @@ std::map<std::string, SuiteKeys> fold(
             keys.plan.environment.clear();
             keys.plan.launch.reset();
             keys.plan.folder.reset();
+            keys.plan.callgrind = false;
             const std::string local = plan.folder ? "+" + *plan.folder : "";
             keys.variants[plan.variant] = {
-                plan.command, {}, plan.environment, plan.launch, plan.limits, local};
+                plan.command,
+                {},
+                plan.environment,
+                plan.launch,
+                plan.limits,
+                plan.callgrind,
+                local};
         }
     }
     return folded;
@@ -257,10 +279,14 @@ std::map<std::string, VariantKeys> variants_of(const BenchmarkKeys& benchmark) {
     for (const auto& preset : bench_presets()) {
         const auto& wished = benchmark.presets;
         if (std::find(wished.begin(), wished.end(), preset.name) == wished.end()) continue;
-        VariantKeys keys{{}, preset.arguments, {}, {}, benchmark.plan.limits, {}};
+        VariantKeys keys{{}, preset.arguments, {}, {}, benchmark.plan.limits, false, {}};
         variants.try_emplace(preset.name, std::move(keys));
     }
-    if (variants.empty()) variants[std::string(only_variant)].limits = benchmark.plan.limits;
+    if (variants.empty()) {
+        auto& only = variants[std::string(only_variant)];
+        only.limits = benchmark.plan.limits;
+        only.callgrind = benchmark.plan.callgrind;
+    }
     return variants;
 }
 
@@ -297,6 +323,7 @@ std::vector<BenchmarkPlan> unfold(const SuiteKeys& suite, const SourceConfig& so
             for (auto& [key, value] : keys.environment) plan.environment[key] = value;
             if (keys.launch) plan.launch = keys.launch;
             plan.limits = keys.limits;
+            plan.callgrind = keys.callgrind;
             const auto folder = folder_of(source, keys.local_version);
             if (!folder.empty()) plan.folder = folder;
             plans.push_back(std::move(plan));

@@ -188,9 +188,8 @@ void write_run(const Finished& f, std::size_t number, std::optional<EnvironmentI
     const std::string why_no_time = why_no_process_time(plan, run);
     const auto& figures = f.written.figures.at(number);
     for (std::size_t i = 0; i < run.samples.size(); ++i) {
-        const auto metric = run.samples[i].metric;
-        const bool is_of_loop =
-            kind_of(metric) == MetricKind::time || metric == Metric::instructions;
+        const auto kind = kind_of(run.samples[i].metric);
+        const bool is_of_loop = kind == MetricKind::time || kind == MetricKind::count;
         const auto& why = why_not.empty() && is_of_loop ? why_no_time : why_not;
         write_measurement(f, id, why, plan, run.samples[i], figures.at(i));
     }

@@ -32,12 +32,6 @@ constexpr std::int64_t most_build_cache = std::int64_t{5} << 30;
 constexpr std::size_t probe_bytes = 64 * 1024;
 constexpr std::int64_t least_room = std::int64_t{256} << 20;
 
-std::int64_t now_ns() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(
-               std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
-
 /// Ends a job early; `what` becomes the result's failure.
 [[noreturn]] void give_up(const std::string& why) {
     throw Error(Errc::unavailable, why);
@@ -335,6 +329,7 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
 
 std::string JobRunner::why_unsupported(const State& state, const Step& step) {
     const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
+    if (plan.callgrind && !why_no_callgrind().empty()) return why_no_callgrind();
     const auto product = state.products.find(step.build);
     if (!plan.folder || product == state.products.end()) return "";
     const auto folder = product->second.folder / *plan.folder;
@@ -363,10 +358,9 @@ RunOutcome JobRunner::outcome_of(
     State& state, int number, Company company, const RunRequest& request, const RunReport& report) {
     const auto& step = state.lease.plan.steps[static_cast<std::size_t>(number)];
     const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
-    RunOutcome outcome;
-    outcome.step = number;
+    auto outcome = without_process(number);
     auto samples = guarded_samples_of(report, plan, company);
-    outcome.started_at_ns = report.started_at_ns > 0 ? report.started_at_ns : now_ns();
+    if (report.started_at_ns > 0) outcome.started_at_ns = report.started_at_ns;
     outcome.duration_ns = report.wall_time_ns;
     outcome.outcome = samples.outcome;
     outcome.message = text::one_line(samples.message);

@@ -14,6 +14,7 @@
 #include "worker/lease/content_cache.hpp"
 #include "worker/lease/job_control.hpp"
 #include "worker/lease/result_box.hpp"
+#include "worker/run/callgrind.hpp"
 #include "worker/run/launch.hpp"
 #include "worker/run/run.hpp"
 #include "worker/run/samples.hpp"
@@ -55,7 +56,8 @@ class JobRunner {
       public:
         explicit CountingRunner(Runner& runner) : runner_(runner) {}
         RunReport run(const RunRequest& request) override {
-            auto report = runner_.run(request);
+            auto report =
+                request.callgrind ? run_by_callgrind(runner_, request) : runner_.run(request);
             ++count_;
             return report;
         }
@@ -93,7 +95,8 @@ class JobRunner {
     static std::vector<int> numbered_products(const State& state);
     void run_group(State& state, const std::vector<int>& group);
     RunOutcome without_program(State& state, int number, const BenchProgram& program);
-    /// Why a step cannot run: its product lacks the folder of the plan; empty: it can.
+    /// Why a step cannot run: its product lacks the folder of the plan, or this machine what is
+    /// to count it; empty: it can.
     static std::string why_unsupported(const State& state, const Step& step);
     static RunOutcome unsupported(int number, const std::string& why);
     RunOutcome outcome_of(

@@ -54,6 +54,7 @@ void start_by(const AppliedLaunch& launch, const BenchmarkPlan& plan, RunRequest
     request.processors = launch.processors;
     request.numa_memory = launch.numa_memory;
     if (is_counted(plan)) request.counter = instructions_counter;
+    request.callgrind = plan.callgrind;
     auto& variables = request.environment;
     for (const auto& [name, value] : launch.variables) variables[name] = value;
     for (const auto& [name, value] : plan.environment) variables[name] = value;

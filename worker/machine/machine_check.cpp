@@ -196,6 +196,15 @@ MachineCheck judge_instructions(const MachineSnapshot& snapshot) {
     return not_known(name, snapshot.no_counter->why, snapshot.no_counter->advice);
 }
 
+MachineCheck judge_callgrind(const MachineSnapshot& snapshot) {
+    const std::string name = "callgrind";
+    if (snapshot.has_valgrind) return passes(name, "valgrind is installed");
+    return not_known(
+        name,
+        "valgrind is not installed",
+        "apt-get install valgrind, where a benchmark is counted by callgrind");
+}
+
 MachineCheck judge_persistence(const std::string& gpu, const GpuState& state) {
     const std::string name = gpu + " persistence";
     if (state.persistence == "Enabled") return passes(name, "on, " + state.name);
@@ -254,7 +263,8 @@ std::vector<MachineCheck> check_machine(const MachineSnapshot& snapshot) {
         judge_allocators(snapshot),
         judge_load(snapshot),
         judge_virtual(snapshot),
-        judge_instructions(snapshot)};
+        judge_instructions(snapshot),
+        judge_callgrind(snapshot)};
     for (std::size_t i = 0; i < snapshot.gpus.size(); ++i) {
         const std::string gpu = "gpu" + std::to_string(i);
         checks.push_back(judge_persistence(gpu, snapshot.gpus[i]));

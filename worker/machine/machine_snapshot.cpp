@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "worker/machine/machine.hpp"
+#include "worker/run/callgrind.hpp"
 #include "worker/run/launch.hpp"
 #include "worker/run/text_file.hpp"
 
@@ -99,6 +100,7 @@ MachineSnapshot read_machine_snapshot(const fs::path& root) {
     snapshot.numa_parts = numa_parts.value_or(std::vector<int>{});
     snapshot.numa_balancing = line_of(root / "proc/sys/kernel/numa_balancing");
     snapshot.allocators = allocators_below(root);
+    snapshot.has_valgrind = !find_valgrind(root).empty();
     if (root != "/") return snapshot;
     snapshot.tried_counter = true;
     snapshot.no_counter = find_refusal(instructions_counter);

@@ -45,6 +45,7 @@ struct MachineSnapshot {
     std::vector<std::string> allocators;  ///< installed ones
     bool tried_counter = false;           ///< of instructions
     std::optional<CounterRefusal> no_counter;
+    bool has_valgrind = false;
     std::vector<GpuState> gpus;
     std::string gpu_absence;  ///< why there are none; empty: not asked
 };

@@ -54,6 +54,7 @@ std::string log_text(const RunRequest& request, const RunReport& report) {
     }
     if (!request.processors.empty()) log += "cores " + cores_text(request.processors) + "\n";
     if (request.numa_memory) log += fmt::format("memory of node {}\n", *request.numa_memory);
+    if (request.callgrind) log += "counted by valgrind --tool=callgrind\n";
     const auto& limits = request.limits;
     log += fmt::format(
         "limits: {} s, {} bytes of memory, {} processes, {} bytes of output, files of {} bytes\n",

@@ -52,6 +52,7 @@ struct RunRequest {
     std::vector<int> processors;              ///< the only ones it may use; empty: all
     std::optional<int> numa_memory;           ///< of all its memory; nothing: any
     std::optional<EventCounter> counter;      ///< nothing is counted without
+    bool callgrind = false;                   ///< run_by_callgrind() runs it
     const std::atomic<bool>* stop = nullptr;  ///< turns true: end it within a second
 };
 

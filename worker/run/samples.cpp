@@ -158,7 +158,7 @@ RunSamples read_vigil(std::string_view output) {
 double line_factor(const SampleRule& rule) {
     const auto kind = kind_of(rule.printed);
     const auto unit = harness::unit_named(rule.unit);
-    if (kind == MetricKind::other) return 1;
+    if (kind == MetricKind::other || kind == MetricKind::count) return 1;
     if (unit.kind == kind) return unit.factor;
     refuse_output(fmt::format(
         "the unit \"{}\" is none of {}",
@@ -271,10 +271,25 @@ std::optional<RunSamples> find_case_missed(const RunReport& report, const Benchm
     return std::nullopt;
 }
 
+/// A program that callgrind counts takes many times as long and as much: only the count says
+/// anything.
+RunSamples callgrind_samples(const RunReport& report, const BenchmarkPlan& plan) {
+    RunSamples run;
+    if (!report.counted) {
+        const auto why = std::ranges::find(report.facts, wire::not_counted, &RunFact::name);
+        const auto text = why == report.facts.end() ? "nothing was counted" : why->text;
+        return {Outcome::failed, "counting by callgrind: " + text, {}, {}};
+    }
+    run.samples = {{Metric::callgrind_instructions, {static_cast<double>(*report.counted)}}};
+    if (const auto seen = self_sizing_in(report, plan)) run.facts.push_back(fact_of(*seen));
+    return run;
+}
+
 }  // namespace
 
 bool is_counted(const BenchmarkPlan& plan) {
-    return plan.counts_instructions && plan.samples.format != SampleFormat::vigil;
+    return plan.counts_instructions && !plan.callgrind &&
+           plan.samples.format != SampleFormat::vigil;
 }
 
 RunSamples read_printed(const SampleRule& rule, std::string_view output, const CasePlan* cases) {
@@ -305,6 +320,7 @@ RunSamples samples_of(const RunReport& report, const BenchmarkPlan& plan, Compan
         if (auto missed = find_case_missed(report, plan)) return *std::move(missed);
         return {reported.outcome, reported.message, {}, {}};
     }
+    if (plan.callgrind) return callgrind_samples(report, plan);
     RunSamples run;
     try {
         if (report.truncated && plan.samples.format != SampleFormat::none) {

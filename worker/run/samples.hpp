@@ -38,12 +38,13 @@ enum class Company {
     some   ///< others of its group ran beside it: its own wall time is left out
 };
 
-/// Whether all instructions of a run's processes are to be counted: vigil-bench, which goes on
+/// Whether the kernel is to count all instructions of a run's processes: vigil-bench, which goes on
 /// until its time is up, counts those of one iteration itself.
 bool is_counted(const BenchmarkPlan& plan);
 
 /// One run of a benchmark: its exit, then what it printed, then the process's own wall time, CPU
-/// time, peak memory and instructions, where it did not print these itself.
+/// time, peak memory and instructions, where it did not print these itself. Where callgrind counts,
+/// its count alone.
 RunSamples samples_of(
     const RunReport& report, const BenchmarkPlan& plan, Company company = Company::none);
 

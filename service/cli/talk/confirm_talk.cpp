@@ -40,7 +40,8 @@ std::vector<std::vector<double>> history_of(ObjectReader& reader) {
 MetricKind kind_named(const std::string& name) {
     if (name == "time") return MetricKind::time;
     if (name == "memory") return MetricKind::memory;
-    wire::refuse("start.metric", "must be 'time' or 'memory'");
+    if (name == "count") return MetricKind::count;
+    wire::refuse("start.metric", "must be 'time', 'memory' or 'count'");
 }
 
 json json_of(const detect::WatchStep& step) {

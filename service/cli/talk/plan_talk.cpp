@@ -79,9 +79,10 @@ json PlanTalk::start(const json& hello) {
     problem.budget.max_probes = 1'000'000;
     search::SeriesSpec series;
     const std::string metric = reader.text_or("metric", "time");
-    series.kind = metric == "memory" ? MetricKind::memory
-                  : metric == "time" ? MetricKind::time
-                                     : MetricKind::other;
+    series.kind = metric == "memory"  ? MetricKind::memory
+                  : metric == "time"  ? MetricKind::time
+                  : metric == "count" ? MetricKind::count
+                                      : MetricKind::other;
     const std::string direction = reader.text_or("direction", "up");
     if (direction != "up" && direction != "down") {
         wire::refuse("start.direction", "must be 'up' (more is worse) or 'down'");

@@ -173,8 +173,22 @@ std::string compared_json(const RegressionFacts& facts, const EndFact& good, con
     return wire::write_json(value);
 }
 
-/// What a person runs: of an artifact, what shows its size.
+/// Whether what a run prints, or its time, is what was measured.
+bool is_read_from_run(const BenchmarkPlan& plan) {
+    return plan.kind != BenchmarkKind::artifact && !plan.callgrind;
+}
+
+/// What a person runs: of an artifact, what shows its size; of a count, what counts.
 Command shown_command(const BenchmarkPlan& plan) {
+    if (plan.callgrind) {
+        Command shown{
+            "valgrind",
+            "--tool=callgrind",
+            "--trace-children=yes",
+            "--callgrind-out-file=/dev/null"};
+        shown.insert(shown.end(), plan.command.begin(), plan.command.end());
+        return shown;
+    }
     if (plan.kind != BenchmarkKind::artifact) return plan.command;
     const auto path = "./" + plan.command.front();
     Command shown{"find", ".", "(", "-path", path, "-o", "-path", path + "/*", ")"};
@@ -227,7 +241,7 @@ std::string reproduction_script(const RegressionFacts& facts) {
             torch ? fmt::format("; provide {}", name) : "");
     };
     script += side("good", good) + side("bad", bad);
-    if (how.benchmark->kind != BenchmarkKind::artifact) {
+    if (is_read_from_run(*how.benchmark)) {
         script += "# compares " + compared_json(facts, good, bad) + "\n";
     }
     script +=

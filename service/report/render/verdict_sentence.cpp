@@ -26,13 +26,11 @@ std::string worsening(const SeriesFact& series, std::string_view verb_suffix) {
     }
     switch (kind_of(series.metric)) {
         case MetricKind::time:
+        case MetricKind::count:
             return fmt::format("take{} {} more {}", verb_suffix, size, metric_words(series.metric));
         case MetricKind::memory:
             return fmt::format("need{} {} more {}", verb_suffix, size, metric_words(series.metric));
         case MetricKind::other: break;
-    }
-    if (series.metric == Metric::instructions) {
-        return fmt::format("take{} {} more instructions", verb_suffix, size);
     }
     return fmt::format("report{} a value that is {} worse", verb_suffix, size);
 }

@@ -98,6 +98,9 @@ TEST_CASE("A machine is checked by its files of /sys and /proc", "[environment]"
     write("sys/devices/system/node/online", "0-1\n");
     write("proc/sys/kernel/numa_balancing", "1\n");
     write("usr/lib/x86_64-linux-gnu/libtcmalloc_minimal.so.4", "");
+    write("usr/bin/valgrind", "");
+    std::filesystem::permissions(
+        root.path() / "usr/bin/valgrind", std::filesystem::perms::owner_all);
     const auto snapshot = read_machine_snapshot(root.path());
     CHECK(snapshot.allocators == std::vector<std::string>{"tcmalloc"});
     CHECK(snapshot.governors == std::vector<std::string>{"performance", "schedutil"});
@@ -112,7 +115,7 @@ TEST_CASE("A machine is checked by its files of /sys and /proc", "[environment]"
         findings ==
         "governor warn; turbo pass; c-states pass; smt warn; isolated cores warn; numa warn; "
         "huge pages pass; allocators pass; load pass; virtual machine pass; "
-        "instructions unknown; gpu persistence unknown; gpu clocks unknown; ");
+        "instructions unknown; callgrind pass; gpu persistence unknown; gpu clocks unknown; ");
 }
 
 TEST_CASE("A machine without any of the files is unknown throughout", "[environment]") {

@@ -194,6 +194,27 @@ TEST_CASE("Deterministic memory is compared exactly after one block", "[bisect][
     CHECK(one.judgement.comparison.runs_after == 2);
 }
 
+TEST_CASE("A count that hardly varies tells a change of .3 %", "[bisect][detect]") {
+    SessionRules rules;
+    rules.threshold = 0.002;
+    rules.run_noise = 1e-5;
+    std::mt19937_64 random(22);
+    std::normal_distribution<double> noise(0, 1e-5);
+    const auto verdict = [&](MetricKind kind, double change) {
+        rules.kind = kind;
+        const auto played = play(rules, [&](Side side, int) {
+            return std::round(1e8 * std::exp(noise(random) + (side == Side::b ? change : 0)));
+        });
+        CHECK(played.runs <= 32);
+        return played.judgement.verdict;
+    };
+    for (int i = 0; i < 100; ++i) {
+        CHECK(verdict(MetricKind::count, 0.003) == Verdict::regression);
+        CHECK(verdict(MetricKind::count, 0) == Verdict::noise);
+    }
+    CHECK(verdict(MetricKind::time, 0.003) != Verdict::regression);  // layout may do that
+}
+
 TEST_CASE("Memory that varies is judged like any noisy number", "[bisect][detect]") {
     SessionRules rules;
     rules.kind = MetricKind::memory;

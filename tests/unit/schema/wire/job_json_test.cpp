@@ -351,6 +351,8 @@ TEST_CASE("A plan tells what is counted only where something is", "[wire]") {
     CHECK(to_json(lease).dump().find("counts_instructions") == std::string::npos);
     CHECK(to_json(lease.plan).dump().find("counts_instructions") == std::string::npos);
     lease.plan.benchmarks.back().counts_instructions = true;
+    CHECK(to_json(lease).dump().find("callgrind") == std::string::npos);
+    lease.plan.benchmarks.back().callgrind = true;
     const auto read = wire::parse_lease(to_json(lease));
     CHECK_FALSE(read.plan.benchmarks.front().counts_instructions);
     CHECK(read.plan == lease.plan);

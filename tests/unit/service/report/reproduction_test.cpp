@@ -39,6 +39,19 @@ TEST_CASE("Nights of an index are fetched by their versions", "[service][report]
         Contains("https://download.example.org/whl/nightly/torch-\"${version//+/%2B}.zip\""));
 }
 
+TEST_CASE("What callgrind counted is shown by callgrind", "[service][report]") {
+    RegressionFacts facts = index_facts();
+    CHECK_THAT(reproduction_script(facts), Contains("# compares "));
+    facts.reproduction.benchmark->callgrind = true;
+    facts.series = {example_series(1, "sort", Metric::callgrind_instructions, 5e7, 0.004)};
+    const auto script = reproduction_script(facts);
+    CHECK_THAT(
+        script,
+        Contains("timed valgrind --tool=callgrind --trace-children=yes") &&
+            Contains("/dev/null python3 bench.py") && !Contains("# compares "));
+    CHECK_THAT(verdict_section(facts), Contains("more instructions by callgrind"));
+}
+
 TEST_CASE("Of several local versions the measured one is fetched", "[service][report]") {
     RegressionFacts facts = index_facts();
     facts.reproduction.benchmark->folder = "cu126";

@@ -29,6 +29,7 @@ MachineSnapshot steady() {
     snapshot.numa_balancing = "0";
     snapshot.allocators = {"jemalloc"};
     snapshot.tried_counter = true;
+    snapshot.has_valgrind = true;
     snapshot.gpus = {{"Tesla", "Enabled", "1200", "1980", "0x0000000000000002"}};
     return snapshot;
 }
@@ -53,7 +54,7 @@ void warns_with(
 
 TEST_CASE("A steady machine passes every check", "[worker][run]") {
     const auto checks = check_machine(steady());
-    CHECK(checks.size() == 13);
+    CHECK(checks.size() == 14);
     for (const auto& check : checks) {
         CAPTURE(check.name, check.seen);
         CHECK(check.finding == CheckFinding::pass);
@@ -103,6 +104,7 @@ TEST_CASE("What a machine does not show is unknown, never passed", "[worker][run
     guest.cpu_flags = "hypervisor";
     CHECK_THAT(check_of(guest, "governor").advice, Contains("below this virtual one"));
     CHECK_THAT(check_of(guest, "allocators").advice, Contains("libjemalloc2"));
+    CHECK_THAT(check_of(guest, "callgrind").advice, Contains("apt-get install valgrind"));
     CHECK(check_of(guest, "gpu clocks").finding == CheckFinding::unknown);
 }
 

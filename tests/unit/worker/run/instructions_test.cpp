@@ -39,6 +39,27 @@ TEST_CASE("Instructions are a sample where they were counted", "[samples]") {
     CHECK(samples_of(report, plan).samples.size() == 2);
 }
 
+TEST_CASE("Of a run under callgrind the count alone is a sample", "[samples]") {
+    BenchmarkPlan plan;
+    plan.callgrind = true;
+    plan.counts_instructions = true;
+    CHECK_FALSE(is_counted(plan));
+    auto report = process_that_printed("sum    time:   [1.0 ms 1.1 ms 1.2 ms]\n");
+    report.counted = 5000;
+    const auto run = samples_of(report, plan);
+    REQUIRE(run.samples.size() == 1);
+    CHECK(run.samples[0].metric == Metric::callgrind_instructions);
+    CHECK(run.samples[0].values == std::vector<double>{5000});
+    REQUIRE(run.facts.size() == 1);  // its loop is as long as time allows
+    CHECK(run.facts[0].name == "sizes_itself");
+    report.counted.reset();
+    report.facts = {{.name = "instructions_not_counted", .text = "it had too many processes"}};
+    CHECK(samples_of(report, plan).outcome == Outcome::failed);
+    CHECK(samples_of(report, plan).message == "counting by callgrind: it had too many processes");
+    report.exit_code = 77;
+    CHECK(samples_of(report, plan).outcome == Outcome::unsupported);
+}
+
 TEST_CASE("vigil-bench counts the instructions of one iteration itself", "[samples]") {
     BenchmarkPlan plan;
     plan.samples.format = SampleFormat::vigil;
