@@ -24,6 +24,7 @@ enum class Metric {
     reported_value,
     instructions,            ///< of the processor, in user mode, by all processes of a run
     artifact_bytes,          ///< of what was built
+    build_time_ns,           ///< of the recipe's commands, by the clock, without caches
     callgrind_instructions,  ///< as valgrind's callgrind counts them; never beside `instructions`
 };
 
@@ -35,7 +36,8 @@ constexpr MetricKind kind_of(Metric metric) {
     switch (metric) {
         case Metric::wall_time_ns:
         case Metric::cpu_time_ns:
-        case Metric::gpu_time_ns: return MetricKind::time;
+        case Metric::gpu_time_ns:
+        case Metric::build_time_ns: return MetricKind::time;
         case Metric::peak_process_bytes:
         case Metric::peak_growth_bytes:
         case Metric::peak_alloc_bytes:

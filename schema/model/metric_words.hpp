@@ -21,6 +21,7 @@ constexpr std::string_view metric_words(Metric metric) {
         case Metric::reported_value: return "reported value";
         case Metric::instructions: return "instructions";
         case Metric::callgrind_instructions: return "instructions by callgrind";
+        case Metric::build_time_ns: return "build time";
         case Metric::artifact_bytes: return "artifact size";
     }
     return "";

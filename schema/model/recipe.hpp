@@ -72,6 +72,7 @@ enum class BenchmarkKind {
     command,   ///< any command
     torch,     ///< vigil-bench, compiled by the worker against the LibTorch at hand
     artifact,  ///< runs nothing: the size of files of the product is the sample
+    build,     ///< builds once more, without caches: the time of the recipe's commands
 };
 
 constexpr int max_interleave = 8;
@@ -80,7 +81,7 @@ constexpr int max_interleave = 8;
 /// with the unpacked product, or `folder` in it, as its working folder; for `torch`, `command`
 /// holds the arguments of vigil-bench (without the program), e.g. {"--model", "mlp", "--library",
 /// "lib/libx.so"}; for `artifact` a path in the product, where "*" is any text without "/", and at
-/// will the ELF section that counts, e.g. {"lib/libx.so", ".text"}.
+/// will the ELF section that counts, e.g. {"lib/libx.so", ".text"}; for `build` it is empty.
 struct BenchmarkPlan {
     std::string benchmark;
     std::string variant;
@@ -99,7 +100,8 @@ struct BenchmarkPlan {
     int interleave = 1;
     int wrong_exit_code = 3;         ///< the program says: my answer is wrong
     int unsupported_exit_code = 77;  ///< the program says: not on this machine
-    /// Its processes' instructions are counted too, where the machine can; not for `artifact`.
+    /// Its processes' instructions are counted too, where the machine can; for `command` and
+    /// `torch`.
     bool counts_instructions = false;
     /// It runs under valgrind's callgrind, and its count of instructions is the only sample: for
     /// `command` and the format `none`.

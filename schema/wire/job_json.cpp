@@ -245,8 +245,9 @@ BenchmarkPlan parse_benchmark_plan(const json& value, const std::string& path) {
     plan.variant = in.text("variant", max_name_bytes);
     plan.kind = in.choice<BenchmarkKind>("kind");
     plan.command = parse_command(in.item("command"));
-    const bool names_one = plan.kind == BenchmarkKind::torch || !plan.command.empty();
-    if (!names_one) refuse(in.path("command"), "is empty; it must name a program or a file");
+    const bool may_lack = plan.kind == BenchmarkKind::torch || plan.kind == BenchmarkKind::build;
+    if (!may_lack && plan.command.empty())
+        refuse(in.path("command"), "is empty; it must name a program or a file");
     plan.folder = parse_folder(in);
     plan.environment = parse_variables(in, "environment");
     if (const auto launch = in.find("launch")) plan.launch = parse_launch(*launch);

@@ -246,11 +246,22 @@ void describe_source_recipe(KeyVisitor& v, ProjectConfig& project) {
         "builds revisions of a repository: say which one by source.repository");
 }
 
+bool times_builds(const ProjectConfig& project) {
+    return std::ranges::any_of(project.suites, [](const auto& suite) {
+        return std::ranges::any_of(
+            suite.second, [](const auto& plan) { return plan.kind == BenchmarkKind::build; });
+    });
+}
+
 /// What is measured here, and how.
 void describe_measuring(KeyVisitor& v, ProjectConfig& project) {
     v.object("recipe", project.recipe, describe_recipe, Presence::required);
     describe_source_recipe(v, project);
     describe_suites(v, project.suites, project.source);
+    v.check(
+        !times_builds(project) || !project.recipe.commands.empty(),
+        "recipe",
+        "has no commands, whose time a benchmark of the kind build measures");
     describe_matrix(v, project.matrix);
     v.choices("judged", project.judged);
     v.check(

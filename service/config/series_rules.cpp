@@ -245,8 +245,9 @@ void note_counted(ProjectConfig& project) {
                        fits_pattern(rule.variant, plan.variant) && rule.metric != "*" &&
                        fits_pattern(rule.metric, name);
             });
-            const bool can_be = plan.kind != BenchmarkKind::artifact && !plan.callgrind;
-            plan.counts_instructions = can_be && (everywhere || by_rule);
+            const bool is_run =
+                plan.kind == BenchmarkKind::command || plan.kind == BenchmarkKind::torch;
+            plan.counts_instructions = is_run && !plan.callgrind && (everywhere || by_rule);
         }
     }
 }

@@ -35,6 +35,7 @@ using SuiteKeys = std::map<std::string, BenchmarkKeys>;
 
 constexpr std::string_view only_variant = "default";
 constexpr const char* all_models = "all";
+constexpr const char* no_command = "is not for the kind build, which runs the recipe's commands";
 
 void describe_samples(KeyVisitor& v, BenchmarkPlan& plan) {
     SampleRule& rule = plan.samples;
@@ -149,8 +150,11 @@ void describe_variant(
     v.object("limits", variant.limits, describe_limits);
     describe_callgrind(v, plan, variant.callgrind);
     describe_local_version(v, variant.local_version, source);
+    const bool builds = plan.kind == BenchmarkKind::build;
+    v.check(!builds || variant.args.empty(), "args", no_command);
+    v.check(!builds || variant.command.empty(), "command", no_command);
     v.check(
-        torch || !plan.command.empty() || !variant.command.empty(),
+        torch || builds || !plan.command.empty() || !variant.command.empty(),
         "command",
         "is missing, here and in the benchmark");
 }
@@ -194,6 +198,8 @@ void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark, const SourceCon
     v.command("command", plan.command, torch || artifact ? Shell::refused : Shell::allowed);
     const auto problem = artifact ? artifact_problem(plan.command) : "";
     v.check(problem.empty(), "command", problem);
+    const bool builds = plan.kind == BenchmarkKind::build;
+    v.check(!builds || plan.command.empty(), "command", no_command);
     if (torch || v.every()) describe_bench(v, benchmark);
     v.text_map("environment", plan.environment);
     v.object("launch", plan.launch, describe_launch);
@@ -223,7 +229,8 @@ void describe_benchmark(KeyVisitor& v, BenchmarkKeys& benchmark, const SourceCon
         v.leave();
     }
     v.leave();
-    v.check(torch || !plan.command.empty() || !benchmark.variants.empty(), "command", "is missing");
+    const bool may_lack = torch || builds || !benchmark.variants.empty();
+    v.check(may_lack || !plan.command.empty(), "command", "is missing");
 }
 
 std::map<std::string, SuiteKeys> fold(

@@ -144,8 +144,12 @@ Lease take(Database& db, const Claim& claim, const WaitingJob& waiting, const Ma
         {.to = JobState::leased,
          .worker = claim.worker.id,
          .lease_expires_at_s = claim.now.steady_s + lease.ttl_s});
-    for (const auto& build : making.builds)
-        touch_content(db, build.product.value_or(build.input), now_s);
+    const bool builds = std::ranges::any_of(
+        lease.plan.benchmarks, [](const auto& plan) { return plan.kind == BenchmarkKind::build; });
+    for (const auto& build : making.builds) {
+        if (build.product) touch_content(db, *build.product, now_s);
+        if (!build.product || builds) touch_content(db, build.input, now_s);
+    }
     AttemptRow attempt;
     attempt.number = lease.attempt;
     attempt.worker = claim.worker.id;

@@ -218,9 +218,11 @@ std::optional<double> section_bytes(const ReadAt& read_at, std::string_view sect
     }
 }
 
-RunOutcome without_process(int step) {
+RunOutcome without_process(int step, Outcome ended, const std::string& message) {
     RunOutcome outcome;
     outcome.step = step;
+    outcome.outcome = ended;
+    outcome.message = message;
     outcome.started_at_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
                                 std::chrono::system_clock::now().time_since_epoch())
                                 .count();

@@ -7,6 +7,7 @@
 #include "schema/archive/archive.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
+#include "worker/lease/artifact.hpp"
 #include "worker/run/fresh_folder.hpp"
 
 namespace vigil::worker {
@@ -83,6 +84,7 @@ BuildReport build_product(
         const auto report = runner.run(request);
         built.log += log_text(request, report) + "\n";
         left_ns -= report.wall_time_ns;
+        built.wall_time_ns += report.wall_time_ns;
         if (report.end != RunEnd::exited || report.exit_code != 0) {
             built.message = describe_failure(i + 1, recipe.commands[i], report);
             built.stopped = report.end == RunEnd::stopped;
@@ -100,6 +102,44 @@ BuildReport build_product(
         built.log += built.message + "\n";
     }
     return built;
+}
+
+BuildReport build_input(
+    Runner& runner,
+    const fs::path& input,
+    const Recipe& recipe,
+    const BuildPlace& place,
+    const std::atomic<bool>& stop) {
+    clear_away(place.tree);
+    try {
+        archive::unpack(input, place.tree);
+        return build_product(runner, recipe, place, stop);
+    } catch (const Error& error) {
+        if (error.code() != Errc::invalid_argument) throw;
+        BuildReport report;
+        report.message = error.what();
+        report.log = report.message + "\n";
+        return report;
+    }
+}
+
+Recipe without_caches(Recipe recipe) {
+    recipe.environment["CCACHE_DISABLE"] = "1";
+    recipe.environment["SCCACHE_RECACHE"] = "1";
+    return recipe;
+}
+
+RunOutcome build_time(int step, const BuildReport& report) {
+    auto outcome = without_process(step);
+    outcome.started_at_ns -= report.wall_time_ns;
+    outcome.duration_ns = report.wall_time_ns;
+    outcome.message = text::one_line(report.message);
+    const bool is_timed = report.built && report.wall_time_ns > 0;
+    if (report.built && !is_timed) outcome.message = "the recipe has no commands to time";
+    if (!is_timed) return outcome;
+    outcome.outcome = Outcome::passed;
+    outcome.samples = {{Metric::build_time_ns, {static_cast<double>(report.wall_time_ns)}}};
+    return outcome;
 }
 
 }  // namespace vigil::worker

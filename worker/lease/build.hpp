@@ -16,6 +16,7 @@ struct BuildReport {
     std::string message;  ///< why not, one line
     std::string log;      ///< of all its commands, for people
     bool stopped = false;
+    std::int64_t wall_time_ns = 0;  ///< of its commands
 };
 
 struct BuildPlace {
@@ -35,5 +36,20 @@ BuildReport build_product(
     const BuildPlace& place,
     const std::atomic<bool>& stop,
     const std::vector<Mount>& mounts = {});
+
+/// Unpacks the input into the tree, emptied before, and builds there.
+/// @throws Error{unavailable} as build_product(); a bad input is a failed build
+BuildReport build_input(
+    Runner& runner,
+    const std::filesystem::path& input,
+    const Recipe& recipe,
+    const BuildPlace& place,
+    const std::atomic<bool>& stop);
+
+/// The same recipe, for compilers that take nothing from an earlier build.
+Recipe without_caches(Recipe recipe);
+
+/// The step of a benchmark of the kind `build`: passed with build_time_ns, or failed.
+RunOutcome build_time(int step, const BuildReport& report);
 
 }  // namespace vigil::worker

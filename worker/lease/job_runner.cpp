@@ -12,7 +12,6 @@
 #include "schema/text/lines.hpp"
 #include "schema/wire/digest.hpp"
 #include "worker/lease/artifact.hpp"
-#include "worker/lease/build.hpp"
 #include "worker/lease/groups.hpp"
 #include "worker/lease/launches.hpp"
 #include "worker/machine/machine.hpp"
@@ -187,23 +186,11 @@ std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
          {"build", order.id.value},
          {"revision", order.revision.str()}});
     const auto start = std::chrono::steady_clock::now();
-    const BuildPlace place{
-        folders_.work / "build",
-        folders_.work / "scratch",
-        folders_.cache.folder,
-        folders_.work / "product.tar",
-        folders_.cache.access_for(state.lease.purpose)};
-    clear_away(place.tree);
+    auto place = place_to_build();
+    place.ccache = folders_.cache.folder;
+    place.ccache_access = folders_.cache.access_for(state.lease.purpose);
     const auto input = fetch(state, order.input);
-    BuildReport report;
-    try {
-        archive::unpack(input, place.tree);
-        report = build_product(runner_, order.recipe, place, state.control.stop());
-    } catch (const Error& error) {
-        if (error.code() != Errc::invalid_argument) throw;
-        report.message = error.what();
-        report.log = report.message + "\n";
-    }
+    const auto report = build_input(runner_, input, order.recipe, place, state.control.stop());
     if (report.stopped) check_not_stopped(state.control);
     BuildOutcome outcome;
     outcome.id = order.id;
@@ -228,6 +215,25 @@ std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
     state.outgoing.result.builds.push_back(outcome);
     clear_away(place.tree);
     return outcome.product;
+}
+
+BuildPlace JobRunner::place_to_build() const {
+    return {folders_.work / "build", folders_.work / "scratch", {}, folders_.work / "product.tar"};
+}
+
+/// What is built already is built once more: its product is not looked at.
+RunOutcome JobRunner::time_build(State& state, int number) {
+    const auto& step = state.lease.plan.steps[static_cast<std::size_t>(number)];
+    const auto& order = state.lease.builds[static_cast<std::size_t>(step.build)];
+    const auto place = place_to_build();
+    const auto input = fetch(state, order.input);
+    const auto recipe = without_caches(order.recipe);
+    const auto report = build_input(runner_, input, recipe, place, state.control.stop());
+    clear_away(place.tree);
+    if (report.stopped) check_not_stopped(state.control);
+    auto outcome = build_time(number, report);
+    outcome.log = add_log(state, report.log);
+    return outcome;
 }
 
 JobRunner::ProgramKey JobRunner::program_key(const State& state, const Step& step) const {
@@ -292,7 +298,8 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
     for (const int number : group) {
         const auto& step = steps[static_cast<std::size_t>(number)];
         if (const auto why = why_unsupported(state, step); !why.empty()) {
-            state.outgoing.result.runs.push_back(unsupported(number, why));
+            auto outcome = without_process(number, Outcome::unsupported, why);
+            state.outgoing.result.runs.push_back(std::move(outcome));
             continue;
         }
         const auto program = state.programs.find(program_key(state, step));
@@ -303,6 +310,10 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
         if (plan.kind == BenchmarkKind::artifact) {
             const auto folder = state.products.at(step.build).folder / plan.folder.value_or("");
             state.outgoing.result.runs.push_back(measure_artifact(number, folder, plan.command));
+            continue;
+        }
+        if (plan.kind == BenchmarkKind::build) {
+            state.outgoing.result.runs.push_back(time_build(state, number));
             continue;
         }
         auto request = request_for(state, step);
@@ -337,13 +348,6 @@ std::string JobRunner::why_unsupported(const State& state, const Step& step) {
     const bool is_there = fs::is_directory(fs::symlink_status(folder, missing));
     if (is_there && !fs::is_empty(folder, missing)) return "";
     return "this build has nothing in its folder " + *plan.folder;
-}
-
-RunOutcome JobRunner::unsupported(int number, const std::string& why) {
-    auto outcome = without_process(number);
-    outcome.outcome = Outcome::unsupported;
-    outcome.message = why;
-    return outcome;
 }
 
 RunOutcome JobRunner::without_program(State& state, int number, const BenchProgram& program) {

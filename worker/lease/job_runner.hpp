@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "worker/lease/bench_provider.hpp"
+#include "worker/lease/build.hpp"
 #include "worker/lease/build_cache.hpp"
 #include "worker/lease/content_cache.hpp"
 #include "worker/lease/job_control.hpp"
@@ -90,6 +91,8 @@ class JobRunner {
     void prepare(State& state, int index);
     std::filesystem::path fetch(State& state, const Digest& digest);
     std::optional<Digest> make(State& state, const BuildOrder& order);
+    BuildPlace place_to_build() const;
+    RunOutcome time_build(State& state, int number);
     ProgramKey program_key(const State& state, const Step& step) const;
     void provide_programs(State& state);
     static std::vector<int> numbered_products(const State& state);
@@ -98,7 +101,6 @@ class JobRunner {
     /// Why a step cannot run: its product lacks the folder of the plan, or this machine what is
     /// to count it; empty: it can.
     static std::string why_unsupported(const State& state, const Step& step);
-    static RunOutcome unsupported(int number, const std::string& why);
     RunOutcome outcome_of(
         State& state,
         int number,

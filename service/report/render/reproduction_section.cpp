@@ -175,11 +175,17 @@ std::string compared_json(const RegressionFacts& facts, const EndFact& good, con
 
 /// Whether what a run prints, or its time, is what was measured.
 bool is_read_from_run(const BenchmarkPlan& plan) {
-    return plan.kind != BenchmarkKind::artifact && !plan.callgrind;
+    return plan.kind != BenchmarkKind::artifact && plan.kind != BenchmarkKind::build &&
+           !plan.callgrind;
 }
 
 /// What a person runs: of an artifact, what shows its size; of a count, what counts.
-Command shown_command(const BenchmarkPlan& plan) {
+Command shown_command(const BenchmarkPlan& plan, const Recipe& recipe) {
+    if (plan.kind == BenchmarkKind::build) {
+        std::string again = "git clean -fdxq";
+        for (const auto& command : recipe.commands) again += " && " + command_line(command);
+        return {"/bin/sh", "-c", again};
+    }
     if (plan.callgrind) {
         Command shown{
             "valgrind",
@@ -202,13 +208,15 @@ Command shown_command(const BenchmarkPlan& plan) {
 
 std::string reproduction_script(const RegressionFacts& facts) {
     const ReproductionFact& how = facts.reproduction;
-    if (!how.benchmark || how.benchmark->command.empty()) return "";
+    if (!how.benchmark) return "";
+    const bool builds = how.benchmark->kind == BenchmarkKind::build;
+    if (builds ? how.source != SourceKind::git : how.benchmark->command.empty()) return "";
     if (how.source == SourceKind::git && how.repository.empty()) return "";
     if (how.source == SourceKind::elsewhere) return "";
     const auto [good, bad] = pair_of(facts);
     std::string build;
     for (const auto& command : how.recipe.commands) build += " && " + command_line(command);
-    const std::string arguments = command_line(shown_command(*how.benchmark));
+    const std::string arguments = command_line(shown_command(*how.benchmark, how.recipe));
     const bool torch = how.benchmark->kind == BenchmarkKind::torch;
     const std::string up = how.benchmark->folder ? "../.." : "..";
     const std::string program =

@@ -55,3 +55,22 @@ TEST_CASE("A benchmark, or one variant of it, is counted by callgrind", "[servic
         Contains("variants.a.callgrind counts the whole process") &&
             Contains("samples.format must be none"));
 }
+
+TEST_CASE("The time of a build is a benchmark without a command", "[service][config]") {
+    const auto config = with_benchmark(R"({"kind": "build"})");
+    const auto& plans = config.projects.at("p").suites.at("nightly");
+    REQUIRE(plans.size() == 1);
+    CHECK(plans[0].kind == BenchmarkKind::build);
+    CHECK_FALSE(plans[0].counts_instructions);
+    const auto again = parse_config(effective_config(config), "effective.json");
+    CHECK(again.projects.at("p").suites.at("nightly") == plans);
+    CHECK_THAT(
+        benchmark_refusal(R"({"kind": "build", "command": ["x"]})"),
+        Contains("sort.command is not for the kind build"));
+    CHECK_THAT(
+        benchmark_refusal(R"({"kind": "build", "variants": {"a": {"args": ["x"]}}})"),
+        Contains("variants.a.args is not for the kind build"));
+    CHECK_THAT(
+        benchmark_refusal(R"({"kind": "build"})", "[]"),
+        Contains("recipe has no commands, whose time"));
+}
