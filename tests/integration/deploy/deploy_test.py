@@ -106,8 +106,12 @@ class Installed(unittest.TestCase):
 
     def test_the_example_config_is_accepted_as_it_stands(self):
         [example] = self.prefix.glob("share/doc/*/deploy/vigild.example.json")
+        done = self.run_program("vigild", "--config", example, "--check-config", "--quiet")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
         done = self.run_program("vigild", "--config", example, "--check-config")
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(done.returncode, 0)
+        self.assertNotIn("warning", done.stderr)
+        self.assertIn("vigild: tensors: series_rules[0] (", done.stderr)
 
     def test_a_package_is_installed_into_a_folder_and_knows_its_later_place(self):
         root = self.folder / "root"
