@@ -45,7 +45,7 @@ StormJudgement judge_storm(std::span<const Remeasured> series) {
         judgement.cause = StormCause::code;
     }
     judgement.reason = fmt::format(
-        "the old builds of {} of {} series moved too, in the middle by {:+.2f} %, {:.0f} % of the "
+        "the old builds of {} of {} series moved too, by {:+.2f} % in the median, {:.0f} % of the "
         "night's move",
         alike,
         series.size(),

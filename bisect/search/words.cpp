@@ -152,7 +152,7 @@ std::string why_words(
     double bits) {
     const int place = line.place(commit);
     const int before = series.evidence.runs_at(place);
-    std::string does = "splits the suspects";
+    std::string does = "is the next probe";
     if (before > 0) {
         does = fmt::format(
             "again: after {} {} a change up to it has the chance {:.2f}",
@@ -161,7 +161,7 @@ std::string why_words(
             1 - series.posterior->levels(place).p[0]);
     }
     return fmt::format(
-        "{}commit {} {}; {:.2f} bits expected from {}{} {}",
+        "{}commit {} {}; information gain {:.2f} bits from {}{} {}",
         series.verified.empty() ? "" : hunt_words(problem, series) + ": ",
         problem.name(commit),
         does,

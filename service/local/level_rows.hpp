@@ -10,7 +10,7 @@
 
 namespace vigil::local {
 
-/// A measured commit as reports show it, without what the moments of its runs did.
+/// A measured commit as reports show it, adjusted for machine drift.
 struct MeasuredLevel {
     int commit = 0;
     double change_ratio = 0;          ///< how much worse than the good end

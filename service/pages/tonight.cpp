@@ -154,7 +154,7 @@ std::string tonight_title(const json& projects) {
             projects, [&](const auto& one) { return one.at("mood") == mood_name(mood); });
     };
     if (projects.empty()) return "No project yet";
-    if (count(Mood::bad) > 0) return "Something waits for a person";
+    if (count(Mood::bad) > 0) return "Needs attention";
     if (count(Mood::busy) > 0) return "The night is being measured";
     for (const auto& one : projects) {  // "all clear" is said where it holds of every night
         const bool is_quiet = one.at("mood") == mood_name(Mood::quiet);

@@ -107,7 +107,7 @@ std::vector<CommandSpec> measuring() {
         {"canaries",
          list_canaries,
          {},
-         "what the frozen builds of the machine classes say about the workers, night by night",
+         "the reference builds (canaries) of each machine class, worker by worker, night by night",
          {{"worker", "NAME", "only of this worker"},
           nightly_option("only of this night"),
           choice_option("state", "STATE", "only in this state", names_of<CanaryState>()),

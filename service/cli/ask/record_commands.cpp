@@ -103,7 +103,7 @@ std::vector<CommandSpec> happened() {
         {"triggers",
          list_triggers,
          {},
-         "the wishes for a nightly, and what came of them",
+         "requested nightlies, and their outcome",
          {project_option,
           choice_option("state", "STATE", "only in this state", {"waiting", "done", "failed"}),
           choice_option("cause", "CAUSE", "only by this", {"schedule", "request", "delivery"}),

@@ -178,7 +178,7 @@ void print_counts(const CommandContext& context, const json& precision) {
     const auto suspicions = object_at(precision, "suspicions");
     out << fmt::format(
         "nights {}, suspicions {} (checks {}): {} confirmed, {} drift, {} not reproduced,\n"
-        "{} environment, {} better, {} undecided, {} without their turn, {} open\n",
+        "{} environment, {} better, {} undecided, {} deferred (budget), {} open\n",
         number_at(precision, "nights"),
         number_at(suspicions, "opened"),
         number_at(suspicions, "checks"),
@@ -197,7 +197,7 @@ void print_counts(const CommandContext& context, const json& precision) {
             : "";
     out << fmt::format(
         "regressions {}: {} upheld and {} refuted by a person{}, {} not found again by the "
-        "search,\n{} recovered without a word\n",
+        "search,\n{} recovered, not triaged\n",
         number_at(regressions, "opened"),
         number_at(regressions, "upheld"),
         number_at(regressions, "refuted"),
@@ -217,7 +217,7 @@ void print_counts(const CommandContext& context, const json& precision) {
     const auto verdicts = object_at(precision, "time_to_verdict");
     if (number_at(verdicts, "verdicts") > 0) {
         out << fmt::format(
-            "time to a verdict: {} in the middle, {} for nine of ten\n",
+            "time to a verdict: median {}, p90 {}\n",
             text::duration(number_at(verdicts, "median_s")),
             text::duration(number_at(verdicts, "nine_of_ten_s")));
     }

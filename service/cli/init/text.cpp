@@ -69,7 +69,7 @@ std::string daemon_config(const InitPlace& place, const RecipeGuess& guess) {
     out += fmt::format(
         "      \"recipe\": {{\n"
         "        \"commands\": {},\n"
-        "        \"outputs\": {} // what of it is kept and measured\n"
+        "        \"outputs\": {} // build artifacts to keep\n"
         "      }},\n",
         json_text(guess.commands),
         json_text(guess.outputs));
@@ -184,8 +184,7 @@ std::string next_steps(const InitPlace& place, const RecipeGuess& guess) {
     say("start the worker, in a terminal of its own or under systemd",
         program("vigil-worker") + " --config " + file("vigil-worker.json"));
     out += "       systemctl --user enable --now " + file("vigil-worker.service") + "\n";
-    say("let the first night pass",
-        vigil + " trigger " + text::shell_word(place.project) + " --wait");
+    say("run the first nightly", vigil + " trigger " + text::shell_word(place.project) + " --wait");
     say("measure the branch's last 14 days too, so that later nights have a history to be judged "
         "by",
         vigil + " backfill " + text::shell_word(place.project) + " --nights 14");

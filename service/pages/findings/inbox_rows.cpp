@@ -60,7 +60,7 @@ std::string inbox_title(const json& items, std::int64_t now_s) {
         waiting += waits ? 1 : 0;
         late += waits && due_or_never(one) < now_s ? 1 : 0;
     }
-    if (items.empty()) return "Nothing waits for a person";
+    if (items.empty()) return "Nothing needs attention";
     if (waiting == 0) return "Nothing waits for an answer";
     auto words = fmt::format("{} {} for an answer", waiting, waiting == 1 ? "waits" : "wait");
     if (late > 0) words += fmt::format(", {} {} late", late, late == 1 ? "is" : "are");

@@ -179,7 +179,7 @@ json canary_view(const json& canaries, std::int64_t now_s) {
         {"template", "canaries.html"},
         {"says",
          fmt::format(
-             "Its frozen build in {}: {}. The highest bar is {}.",
+             "Its reference build in {}: {}. The highest bar is {}.",
              text::counted(static_cast<std::int64_t>(count), "night"),
              newest.empty() ? "not measured in the newest" : newest + " in the newest",
              text::share(scale))},

@@ -28,7 +28,7 @@ std::string stuck_title(const nlohmann::json& stuck, std::size_t workers);
 /// @param environments  of one worker, newest first
 nlohmann::json environment_rows(const nlohmann::json& environments, std::int64_t now_s);
 
-/// How a worker's frozen build measured in its last nights, for canaries.html; null below one.
+/// How a worker's reference build measured in its last nights, for canaries.html; null below one.
 /// @param canaries  of one worker, newest first
 nlohmann::json canary_view(const nlohmann::json& canaries, std::int64_t now_s);
 

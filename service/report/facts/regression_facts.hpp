@@ -45,7 +45,7 @@ struct ProbeFact {
     std::vector<ProbeRunFact> runs;  ///< in the order they ran; none: its builds failed
 };
 
-/// The level of a commit, without what the moments of its runs did.
+/// The level of a commit, adjusted for machine drift.
 struct LevelFact {
     int position = 0;
     double change = 0;  ///< against the good end, of it and of all commits of its product

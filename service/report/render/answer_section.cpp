@@ -50,10 +50,10 @@ std::string answers(const RegressionFacts& facts) {
         std::string_view command;
     };
     static constexpr std::array ways{
-        Way{"I am at it", "ack", "acknowledge {}"},
-        Way{"the new level is fine", "accept REASON", "accept {} --reason '...'"},
-        Way{"it is no regression", "refute REASON", "refute {} --reason '...'"},
-        Way{"not now", "mute 14d REASON", "mute {} --until 14d --reason '...'"}};
+        Way{"Acknowledge", "ack", "acknowledge {}"},
+        Way{"Accept the new level", "accept REASON", "accept {} --reason '...'"},
+        Way{"Mark as false positive", "refute REASON", "refute {} --reason '...'"},
+        Way{"Snooze", "mute 14d REASON", "mute {} --until 14d --reason '...'"}};
     const bool by_comment = facts.hears_comments;
     std::string out = by_comment ? "| Your answer | As a comment here | Command |\n|---|---|---|\n"
                                  : "| Your answer | Command |\n|---|---|\n";

@@ -180,10 +180,10 @@ std::string compared_words(const RegressionFacts& facts, const std::vector<Row>&
         return "What the runs of the two nights measured. Nobody measured them again.";
     }
     if (is_of_sources(rows)) {
-        return "The archives of the two nights, in turns in fresh processes on one worker.";
+        return "The archives of the two nights, interleaved in fresh processes on one worker.";
     }
     if (!facts.culprit || verified == 0) {
-        return "The good build against the bad one, in turns in fresh processes on one worker.";
+        return "The good build against the bad one, interleaved in fresh processes on one worker.";
     }
     const bool pooled = std::any_of(rows.begin(), rows.end(), is_pooled);
     std::string words = fmt::format(

@@ -142,8 +142,8 @@ std::string levels_section(const RegressionFacts& facts) {
         rows += chart_row(facts, shown[i], largest);
     }
     std::string note =
-        "Of each measured commit: its change by all runs of the search, without what the moments "
-        "of the runs did, and the runs of its product.";
+        "The change of each measured commit by all runs of the search, adjusted for machine drift, "
+        "and the number of its runs.";
     if (shown.size() < marks.size()) {
         note += fmt::format(" Shown are {} of {}.", shown.size(), marks.size());
     }

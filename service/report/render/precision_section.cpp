@@ -46,7 +46,7 @@ std::string precision_section(const PrecisionFacts& facts) {
         text::counted(facts.nights, "night"));
     out += fmt::format(
         "- {} ({}): {} confirmed, {} drifts, {} not reproduced, {} environment, {} better, {} "
-        "undecided, {} without their turn, {} open\n",
+        "undecided, {} deferred (budget), {} open\n",
         text::counted(facts.suspicions, "suspicion"),
         text::counted(facts.checks, "check"),
         facts.confirmed,
@@ -60,7 +60,7 @@ std::string precision_section(const PrecisionFacts& facts) {
     const auto share = facts.upheld_share();
     out += fmt::format(
         "- {}: {} upheld and {} refuted by a person{}, {} not found again by the search, {} "
-        "recovered without a word\n",
+        "recovered, not triaged\n",
         text::counted(facts.regressions, "regression"),
         facts.upheld,
         facts.refuted,
@@ -77,7 +77,7 @@ std::string precision_section(const PrecisionFacts& facts) {
     }
     if (facts.timed > 0) {
         out += fmt::format(
-            "- Time to a verdict: {} in the middle, {} for nine of ten ({})\n",
+            "- Time to a verdict: median {}, p90 {} ({})\n",
             hours_words(facts.median_verdict_s),
             hours_words(facts.slow_verdict_s),
             text::counted(facts.timed, "verdict"));

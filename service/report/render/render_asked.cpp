@@ -144,7 +144,7 @@ std::string measured_words(const AskedFacts& facts) {
     const auto commits = facts.a.empty() || facts.b.empty()
                              ? std::string()
                              : fmt::format(
-                                   "{} against {}, in turns on the same worker, ",
+                                   "{} against {}, interleaved on the same worker, ",
                                    commit_ref(facts.links, facts.b),
                                    commit_ref(facts.links, facts.a));
     return fmt::format("Measured: {}{}, {}.\n", commits, text::counted(facts.runs, "run"), request);

@@ -38,13 +38,13 @@ PullTexts held_texts(const PullTold& told) {
 
 PullTexts waiting_texts(const PullTold& told, bool measures) {
     const auto body = fmt::format(
-        "Commit {} {} against the commit at which it left its branch, in turns on the same "
+        "Commit {} {} against the commit at which it left its branch, interleaved on the same "
         "worker.\n",
         commit_of(told),
         measures ? "is measured" : "waits to be measured");
-    if (!measures) return {"queued", "Waits to be measured", body, ""};
+    if (!measures) return {"queued", "Queued", body, ""};
     const auto page = told.asked ? "\n" + measured_words(*told.asked) : "";
-    return {"in_progress", "Is measured", body + page, body + page};
+    return {"in_progress", "Measuring", body + page, body + page};
 }
 
 PullTexts done_texts(const PullTold& told) {

@@ -271,7 +271,7 @@ std::string reproduction_section(const RegressionFacts& facts) {
     }
     const auto [good, bad] = pair_of(facts);
     out += fmt::format(
-        "One command for bash builds `{}` (good) and `{}` (bad) and runs {} on both in turns",
+        "One command for bash builds `{}` (good) and `{}` (bad) and runs {} on both interleaved",
         good.revision.brief(),
         bad.revision.brief(),
         text::code_span(facts.reproduction.benchmark->benchmark, 60));

@@ -142,7 +142,7 @@ std::string trail_section(const RegressionFacts& facts, std::size_t budget) {
     std::string head = fmt::format(
         "### The search\n\n{} measured these series, in {}.{}\n\n<details>\n<summary>Every probe "
         "of the search{}"
-        "</summary>\n\nEach probe ran the commit and its control in turns on one worker; the "
+        "</summary>\n\nEach probe ran the commit and its control interleaved on one worker; the "
         "change is against that control.\n\n"
         "| Probe | For | Commit | Control | Machine class | Runs | Change | Reads as |\n"
         "|---:|---|---|---|---|---:|---|---|\n",

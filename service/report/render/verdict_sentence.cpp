@@ -167,7 +167,7 @@ std::string sure_words(const RegressionFacts& facts) {
         if (!ending.culprit) continue;
         const double shown = std::min(ending.probability, 0.999);
         return fmt::format(
-            "{}{} likely", ending.probability > shown ? "more than " : "", text::share(shown));
+            "{}{}", ending.probability > shown ? "more than " : "", text::share(shown));
     }
     return "";
 }
@@ -177,30 +177,31 @@ std::string certainty(const RegressionFacts& facts) {
     if (facts.ended_as == RegressionEnd::not_reproduced) return "";
     if (first.confirmed.runs_after == 0 && !first.verified) {
         if (first.verdict == Verdict::broken && !is_unconfirmed(first)) return "";
-        return " Not confirmed: only the night's own runs say so, nobody measured it again.";
+        return " Not confirmed: only the night's own runs show it, and it was not measured again.";
     }
     if (!facts.culprit || !first.verified) {
         return fmt::format(
-            " That it is worse is confirmed by measuring again ({}){}.",
+            " The change was confirmed by a second measurement ({}){}.",
             measured_words(first, best_comparison(first)),
-            facts.culprit ? "" : "; which commit did it is not");
+            facts.culprit ? "" : "; the commit is not known");
     }
     const auto sure = sure_words(facts);
     if (first.verified->of_sources) {
         return fmt::format(
-            " So much the archives of the two nights differ ({}). Builds of the commit's source "
+            " This is the difference of the two nights' archives ({}). Builds of the commit's "
+            "source "
             "and of the one before it differ by {} ({}){}.",
             measured_words(first, best_comparison(first)),
             text::percent(first.verified->change_ratio),
             measured_words(first, *first.verified),
-            sure.empty() ? "" : "; that it is the cause is " + sure);
+            sure.empty() ? "" : "; it is the cause with a probability of " + sure);
     }
     const bool pooled = best_comparison(first).runs_after > first.verified->runs_after;
     return fmt::format(
         " Verified against the commit before it{} ({}){}.",
         pooled ? ", and pooled with what confirmed it" : "",
         measured_words(first, best_comparison(first)),
-        sure.empty() ? "" : "; that it is the cause is " + sure);
+        sure.empty() ? "" : "; it is the cause with a probability of " + sure);
 }
 
 std::string wish(const RegressionFacts& facts) {

@@ -10,7 +10,7 @@
 #include "schema/model/states.hpp"
 #include "service/store/database.hpp"
 
-// The table `canary_check`: a worker's frozen build, measured in a night.
+// The table `canary_check`: a worker's reference build, measured in a night.
 
 namespace vigil::service {
 

@@ -93,7 +93,7 @@ void open_storm(
         add_checked_series(db, storm, move->series.id, job, move->base, move->change_ratio);
     }
     const auto words = fmt::format(
-        "{} of {} series of one worker moved, in the middle by {:+.2f} %: old builds are "
+        "{} of {} series of one worker moved, by {:+.2f} % in the median: old builds are "
         "measured again",
         suspicious,
         moves.size(),

@@ -66,7 +66,7 @@ TEST_CASE("The service's own precision is told in words", "[service][cli]") {
     CHECK(desk.said("nights 14, suspicions 41 (checks 8): 3 confirmed, 2 drift, 30 not"));
     CHECK(desk.said("regressions 3: 2 upheld and 1 refuted by a person (67 % upheld)"));
     CHECK(desk.said("recall 75 %: 3 found, 1 missed (1 being measured, 0 undecided)"));
-    CHECK(desk.said("time to a verdict: 25 min 00 s in the middle, 2 h 00 min for"));
+    CHECK(desk.said("time to a verdict: median 25 min 00 s, p90 2 h 00 min"));
     CHECK(desk.said("mlp (train) on xeon  cpu_time_ns  7               1          64    4.1 %"));
     desk.answer("GET /api/v1/precision", R"({"nights":0,"suspicions":{"opened":0},"noisiest":[]})");
     CHECK(desk.run({"precision"}) == 0);

@@ -43,7 +43,7 @@ TEST_CASE("The inbox is in the order that is asked for", "[service][pages]") {
 }
 
 TEST_CASE("The inbox says first what waits", "[service][pages]") {
-    CHECK(inbox_title(json::array(), 0) == "Nothing waits for a person");
+    CHECK(inbox_title(json::array(), 0) == "Nothing needs attention");
     CHECK(
         inbox_title(json::array({waiting(1, 1, 0.1, nullptr, "acknowledged")}), 0) ==
         "Nothing waits for an answer");
