@@ -36,7 +36,7 @@ struct Reading {
     std::string benchmark;   ///< with its parameters; one line of 1 to 500 bytes
     std::string quantity;    ///< empty: the time that the harness is there to measure
     std::string definition;  ///< what is measured in another way is another series; mostly empty
-    std::string former;      ///< `benchmark` as ledgers before version 50 have it; mostly the same
+    std::string former;      ///< `benchmark` without what else tells it apart; mostly the same
     Metric metric = Metric::reported_value;
     std::string unit;   ///< as the harness writes it, "us/op"; may be empty
     double factor = 1;  ///< ns or bytes in one `unit`; 1 of a reported value

@@ -82,8 +82,6 @@ const std::vector<AllowedGrowth> all = {
     {"WHERE m.series_id = ?1 ORDER BY m.run_id DESC LIMIT 20", of_series},
     {"(SELECT MAX(m.run_id) FROM measurement m WHERE m.series_id = s.id)", of_series},
     {"WHERE series_id = ?1 ORDER BY run_id DESC LIMIT", of_series},
-    {"SELECT COUNT(*), MIN(median), MAX(median) FROM night_value", of_series},
-    {"UPDATE run SET benchmark = ?2", "a series once, when its first file after an upgrade comes"},
     {"FROM bisection b WHERE b.kind = 'build' AND b.state = 'searching'", unended},
     {"AND g.state IN ('searching', 'attributed', 'range', 'reported', 'acknowledged') ",
      "a few times a night, what is open: each is compared with tonight"},

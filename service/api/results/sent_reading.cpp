@@ -14,7 +14,6 @@ SentReading sent_reading(harness::Reading&& reading) {
     const bool own_unit = reading.metric == Metric::reported_value;
     SentReading sent;
     sent.variant = harness::variant_of(reading);
-    sent.former = reading.former == reading.benchmark ? "" : std::move(reading.former);
     sent.benchmark = std::move(reading.benchmark);
     sent.family = std::move(reading.family);
     sent.metric = reading.metric;

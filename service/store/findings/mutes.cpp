@@ -54,10 +54,6 @@ MuteId add_mute(Database& db, const NewMute& mute, std::int64_t now_s) {
     return id;
 }
 
-std::optional<MuteId> find_series_mute(Database& db, SeriesId series) {
-    return db.find<MuteId>("SELECT id FROM mute WHERE series_id = ?1 AND ended_s IS NULL", series);
-}
-
 void end_mute(Database& db, MuteId mute, const std::string& why, std::int64_t now_s) {
     const auto standing = db.load<StandingMute>("mute", select_mutes + "WHERE m.id = ?1", mute);
     if (standing.ended_s) {

@@ -25,9 +25,6 @@ struct NewMute {
 /// Mutes it, with the event "mute.begun". What stood before of the same thing ends.
 MuteId add_mute(Database& db, const NewMute& mute, std::int64_t now_s);
 
-/// The mute that stands of a series.
-std::optional<MuteId> find_series_mute(Database& db, SeriesId series);
-
 /// Ends it before its time, with the event "mute.ended".
 /// @param why  one line, for a person
 /// @throws Error{not_found}; Error{conflict} when it has ended

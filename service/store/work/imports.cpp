@@ -40,21 +40,6 @@ std::optional<NightlyId> find_import(Database& db, ProjectId project, const Dige
         "SELECT nightly_id FROM import WHERE project_id = ?1 AND digest = ?2", project, digest);
 }
 
-std::vector<JobId> list_former_jobs(Database& db, NightlyId nightly, MachineClassId machine_class) {
-    return db.all<JobId>(
-        "SELECT j.id FROM import i CROSS JOIN job j ON j.id = i.job_id "
-        "WHERE i.nightly_id = ?1 AND i.former = 1 AND j.machine_class_id = ?2 ORDER BY j.id",
-        nightly,
-        machine_class);
-}
-
-std::vector<JobValue> list_job_values(Database& db, JobId job) {
-    return db.all<JobValue>(
-        "SELECT r.benchmark, r.variant, m.median FROM run r CROSS JOIN measurement m "
-        "ON m.run_id = r.id WHERE r.job_id = ?1 ORDER BY r.id",
-        job);
-}
-
 bool is_closed(Database& db, NightlyId nightly, std::int64_t quiet_s) {
     return db.has("SELECT 1 FROM import WHERE nightly_id = ?1 AND closes = 1 LIMIT 1", nightly) ||
            !db.has(

@@ -43,17 +43,6 @@ void remove_imports(Database& db, const ImportRow& import);
 /// The night that the same results were taken for before.
 std::optional<NightlyId> find_import(Database& db, ProjectId project, const Digest& digest);
 
-/// Jobs of a night on a class that were taken before version 50.
-std::vector<JobId> list_former_jobs(Database& db, NightlyId nightly, MachineClassId machine_class);
-
-struct JobValue {
-    std::string benchmark;
-    std::string variant;
-    double value = 0;
-};
-/// What a job measured, one a run.
-std::vector<JobValue> list_job_values(Database& db, JobId job);
-
 /// Whether nothing more is waited for: its sender said so, or nothing came since after `quiet_s`.
 bool is_closed(Database& db, NightlyId nightly, std::int64_t quiet_s);
 

@@ -20,7 +20,6 @@
 #include "service/store/work/jobs.hpp"
 #include "service/store/work/runs.hpp"
 #include "service/store/workers.hpp"
-#include "service/watch/night/former_names.hpp"
 
 namespace vigil::service {
 
@@ -290,7 +289,6 @@ TakenAnswer NightTaker::answer(
 TakenNight NightTaker::take(
     Database& db, const SentNight& sent, NightPart part, std::int64_t now_s) {
     const auto project = ensure_project(db, config_.name, now_s);
-    const bool is_first = part.begin == 0;
     const bool closes = sent.closes && part.end == sent.readings.size();
     const auto digest = digest_of(sent, part);
     auto before = find_import(db, project, sent.digest);
@@ -303,13 +301,6 @@ TakenNight NightTaker::take(
     const auto known = find_sent_night(db, project, sent.revision, sent.version);
     const auto night = known ? *known : add_night(db, project, sent, now_s);
     const auto machine_class = ensure_machine_class(db, sent.machine_class);
-    if (is_first) {
-        if (const auto same = find_former_job(db, night.id, machine_class, sent.readings)) {
-            add_import(db, {project, sent.digest, night.id, *same, sent.closes, token_}, now_s);
-            return {night.id, night.name, night.state, true};
-        }
-        settle_names(db, night, machine_class, sent.readings, now_s);
-    }
     const auto worker = ensure_stand_in(db, project, machine_class, now_s);
     const auto job = begin_job(db, night, digest, worker, machine_class, now_s);
     write(db, sent, part, job, night.build);

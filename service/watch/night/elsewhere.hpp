@@ -41,7 +41,6 @@ struct SentReading {
     double value = 0;             ///< their median
     double spread = 0;
     std::string failure = {};  ///< why it failed, one line
-    std::string former = {};   ///< `benchmark` as ledgers before version 50 have it; may be empty
     std::string family = {};   ///< of a failure: as in harness::Reading
 };
 
