@@ -243,8 +243,7 @@ NewSource new_source(const SourceTree& tree) {
         .tree = tree.digest,
         .describe = tree.describe,
         .committed_at_s = tree.committed_at_s,
-        .notes = text::one_line(notes, most),
-        .has_submodules = !tree.submodules.empty()};
+        .notes = text::one_line(notes, most)};
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ bool nothing_asks(const NightFacts& facts, const Counts& counts) {
     return counts.open == 0 && facts.missing.empty() && counts.waiting == 0;
 }
 
-/// Of a night that was judged before this was counted, every series is taken for compared.
+/// Of a night that was not judged, every series is taken for compared.
 bool was_compared(const NightFacts& facts) {
     return facts.compared_series.value_or(facts.measured_series) > 0;
 }

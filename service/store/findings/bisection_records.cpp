@@ -11,8 +11,7 @@ namespace search {
 
 using nlohmann::json;
 
-// Older rows lack what stands behind the expected ratio.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     SeriesSpec,
     group,
     direction,
@@ -25,9 +24,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     least_ratio)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProbeRequest, group, purpose, commits, series, why)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remaining, first, last, change_ratio, probability)
-// Older rows lack the interval of the rest.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
-    Explained, whole_ratio, share, rest_ratio, rest_low, rest_high)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Explained, whole_ratio, share, rest_ratio, rest_low, rest_high)
 
 static void to_json(json& value, const SeriesEnding& ending) {
     value = {
@@ -56,8 +53,6 @@ static void from_json(const json& value, SeriesEnding& ending) {
     ending.stands_alone = value.value("stands_alone", false);
     if (value.contains("remaining")) ending.remaining = value.at("remaining").get<Remaining>();
     if (value.contains("explained")) ending.explained = value.at("explained").get<Explained>();
-    // Of a rest that may be none nothing is said, in older rows too.
-    if (ending.explained && !ending.explained->has_rest()) ending.remaining.reset();
 }
 
 }  // namespace search
@@ -67,7 +62,7 @@ namespace service {
 using nlohmann::json;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NightPrior, revision, weight)
-// "{}" is an empty one; older rows lack what else was verified.
+// "{}" is an empty one.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(
     BisectionConclusion, summary, endings, posterior, further)
 
@@ -97,11 +92,10 @@ static void from_json(const json& value, BisectionSettings& settings) {
     value.at("max_probes").get_to(settings.budget.max_probes);
     value.at("max_builds").get_to(settings.budget.max_builds);
     value.at("workers").get_to(settings.workers);
-    // Older rows lack these.
-    settings.budget.further = value.value("further", settings.budget.further);
-    settings.costs.build = value.value("build_cost", settings.costs.build);
-    settings.nights = value.value("nights", settings.nights);
-    settings.named = value.value("named", settings.named);
+    value.at("further").get_to(settings.budget.further);
+    value.at("build_cost").get_to(settings.costs.build);
+    value.at("nights").get_to(settings.nights);
+    value.at("named").get_to(settings.named);
     settings.alone = value.value("alone", settings.alone);
 }
 

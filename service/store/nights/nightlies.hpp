@@ -24,7 +24,7 @@ struct NightlyRow {
     std::string name;     ///< its day, and a number from the second one of a day on
     NightlyState state = NightlyState::measuring;
     std::optional<std::string> beside;   ///< why it is no night
-    std::optional<int> compared_series;  ///< nullopt: not judged, or before this was counted
+    std::optional<int> compared_series;  ///< nullopt: not judged
     std::optional<BackfillId> backfill;  ///< that measures or measured it
 };
 

@@ -27,8 +27,7 @@ struct ReportedNight {
     std::int64_t started_at_s = 0;
     std::int64_t ended_at_s = 0;   ///< 0: not ended
     std::string same_revision_as;  ///< version of an earlier nightly; empty: a new revision
-    /// Judged series that were held against an earlier night; nullopt: not judged, or not counted
-    /// then.
+    /// Judged series that were held against an earlier night; nullopt: not judged.
     std::optional<std::int64_t> compared_series;
 };
 ReportedNight load_reported_night(Database& db, NightlyId nightly);

@@ -41,7 +41,7 @@ struct Document {
 
 /// What a version of a regression's report tells, as far as others are to hear of it.
 struct ToldFact {
-    std::optional<RegressionState> state = {};  ///< nullopt: an earlier Vigil wrote it
+    std::optional<RegressionState> state = {};  ///< nullopt: it could not be read
     std::optional<Revision> culprit = {};
     std::optional<double> change_ratio = {};  ///< the largest
     bool broken = false;                      ///< something no longer runs

@@ -58,7 +58,7 @@ std::string subject_of(SuspicionId suspicion) {
 
 struct AnswerRow {
     std::int64_t night = 0;
-    std::string text;  ///< empty: an older ledger kept what follows only
+    std::string text;  ///< empty: the loop was told nothing, what follows counts
     Verdict verdict = Verdict::watch;
     detect::Asked asked = detect::Asked::worse;
     std::int64_t old_night = 0;

@@ -80,8 +80,8 @@ struct SuspicionEnd {
 void end_suspicion(
     Database& db, const OpenSuspicion& suspicion, const SuspicionEnd& end, std::int64_t now_s);
 
-/// What the loop of a series was told, by night. Of what an older version ended only the verdict is
-/// known.
+/// What the loop of a series was told, by night. Of what ended without the loop only the
+/// verdict is known.
 /// @throws Error when one cannot be read
 std::map<std::int64_t, detect::Answer> load_answers(Database& db, SeriesId series);
 

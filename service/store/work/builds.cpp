@@ -166,12 +166,6 @@ void record_source(Database& db, BuildId build, const NewSource& source) {
         "UPDATE build SET input_digest = ?2 WHERE id = ?1 AND input_digest IS NULL",
         build,
         source.tree);
-    if (source.has_submodules) {
-        db.execute(
-            "DELETE FROM product WHERE build_id = ?1 "
-            "AND NOT EXISTS (SELECT 1 FROM source_facts WHERE build_id = ?1)",
-            build);
-    }
     db.execute(
         "INSERT INTO source_facts(build_id, describe, committed_at_s, notes) "
         "VALUES (?1, ?2, ?3, ?4) ON CONFLICT(build_id) DO UPDATE SET notes = ?4",

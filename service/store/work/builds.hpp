@@ -92,8 +92,7 @@ struct NewSource {
     Digest tree;
     std::string describe;
     std::int64_t committed_at_s = 0;
-    std::string notes;            ///< what differs from a checkout, one line; may be empty
-    bool has_submodules = false;  ///< products of before, when these were empty folders, go
+    std::string notes;  ///< what differs from a checkout, one line; may be empty
 };
 
 /// Records the outcome of an export.

@@ -22,7 +22,7 @@ std::optional<NightlyId> newest_of(const std::vector<NightlyId>& nights) {
     return nights.empty() ? std::nullopt : std::optional(nights.front());
 }
 
-// Of an older ledger: its first night.
+// Of a step that a backfill found in the past: its first night.
 NightlyId begun_after(const LevelRow& level) {
     return level.after.value_or(level.first_night);
 }

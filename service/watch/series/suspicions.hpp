@@ -21,7 +21,7 @@ OpenSuspicion open_suspicion(
     std::int64_t now_s);
 
 /// The series' record that holds its question. Nothing: no loop follows it, for it is about an
-/// outcome, or an older version of the service opened it.
+/// outcome, or its record was made anew without it.
 std::optional<detect::SeriesRecord> load_asking(Database& db, const OpenSuspicion& suspicion);
 
 /// Ends it with the loop's answer: the row, the record, the level that begins, an event.

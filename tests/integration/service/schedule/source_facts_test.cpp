@@ -1,6 +1,5 @@
 #include <catch2/catch.hpp>
 
-#include "schema/sql/migrations.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/job_result.hpp"
@@ -74,43 +73,6 @@ TEST_CASE("A build that fails says what its source tree lacks", "[service][sched
     CHECK(
         find_build_failure(scene.db, build) ==
         "command 1 (make): exit code 2; of its source tree: x is empty");
-}
-
-TEST_CASE("Trees of before are made anew, and products where submodules were empty", "[service]") {
-    constexpr int before = 60;
-    Database db = Database::open_writer(":memory:");
-    for (const auto& migration : sql::migrations()) {
-        if (migration.version <= before) db.execute_script(migration.sql);
-    }
-    db.execute_script("PRAGMA user_version = " + std::to_string(before));
-    db.execute_script(R"sql(
-INSERT INTO project VALUES (1, 'toy', 1000);
-INSERT INTO build(id, project_id, revision, input_kind, input_digest, created_at_s) VALUES
-    (1, 1, 'a', 'source_tree', 'x', 1), (2, 1, 'b', 'source_tree', 'y', 1),
-    (3, 1, 'c', 'archive', 'z', 1);
-INSERT INTO product(build_id, recipe_digest, toolchain, state, digest, duration_ns, created_at_s)
-    VALUES (1, 'r', 't', 'built', 'p', 1, 1), (2, 'r', 't', 'built', 'q', 1, 1);
-)sql");
-    CHECK(migrate(db) > 0);
-    CHECK(db.find<int>("SELECT count(*) FROM build WHERE input_digest IS NULL") == 2);
-    NewSource source{
-        .tree = wire::sha256("tree"),
-        .describe = "v1",
-        .committed_at_s = 1,
-        .notes = "",
-        .has_submodules = true};
-    record_source(db, BuildId{1}, source);
-    source.has_submodules = false;
-    record_source(db, BuildId{2}, source);
-    CHECK(db.find<int>("SELECT build_id FROM product") == 2);
-    // Once is enough: a tree that was forgotten and comes back takes no product away.
-    db.execute_script(
-        "INSERT INTO product(build_id, recipe_digest, toolchain, state, digest, duration_ns, "
-        "created_at_s) VALUES (1, 'r', 't', 'built', 'p', 1, 1);"
-        "UPDATE build SET input_digest = NULL WHERE id = 1");
-    source.has_submodules = true;
-    record_source(db, BuildId{1}, source);
-    CHECK(db.find<int>("SELECT count(*) FROM product") == 2);
 }
 
 }  // namespace
