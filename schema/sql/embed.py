@@ -1,45 +1,30 @@
-"""Writes a C++ file that holds every migration as a string, in order, and what makes a new ledger
-at once: the schema that they lead to, and the rows that they begin with. Standard library only.
+"""Writes a C++ file that holds the ledger's schema as one string, and every upgrade as one more.
+Standard library only.
 
-usage: embed.py OUT FILE..."""
+usage: embed.py OUT FILE...    files of ledger/ in the order given, those of upgrades/ by number"""
 
-import re
-import sqlite3
 import sys
 from pathlib import Path
 
-
-def newest_of(scripts):
-    """What makes the ledger that all of `scripts` make, in one step: walking through every schema
-    that there was takes twenty times as long."""
-    ledger = sqlite3.connect(":memory:")
-    for script in scripts:
-        ledger.executescript(script)
-    made = "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid"
-    parts = sorted(ledger.execute(made), key=lambda one: one[0] != "table")
-    statements = [sql + ";" for _, _, sql in parts if not sql.startswith("CREATE TABLE sqlite_")]
-    for kind, name, _ in parts:
-        if kind != "table" or not ledger.execute(f"SELECT count(*) FROM {name}").fetchone()[0]:
-            continue
-        # As it was written: its values may be the time, or what nobody can guess.
-        first = re.findall(rf"^INSERT INTO {name}\b[^;]*\bVALUES\b[^;]*;", "".join(scripts), re.M)
-        if len(first) != 1:
-            sys.exit(f"embed.py: the rows that {name} begins with have to be one "
-                     "INSERT INTO ... VALUES at the start of a line")
-        statements += first
-    return "\n".join(statements) + "\n"
+FIRST_UPGRADE = 101
 
 
 def main():
-    out, files = Path(sys.argv[1]), sorted(map(Path, sys.argv[2:]))
-    scripts = [file.read_text() for file in files]
-    text = ['#include "schema/sql/migrations.hpp"\n\nnamespace vigil::sql {\n',
-            "std::span<const Migration> migrations() {\n    static const Migration all[] = {"]
-    text += [f'        {{{int(file.name.split("_")[0])}, "{file.name}", R"sql({script})sql"}},'
-             for file, script in zip(files, scripts)]
+    out, files = Path(sys.argv[1]), list(map(Path, sys.argv[2:]))
+    upgrades = sorted(file for file in files if file.parent.name == "upgrades")
+    ledger = [file for file in files if file.parent.name == "ledger"]
+    numbers = [int(file.name.split("_")[0]) for file in upgrades]
+    if numbers != list(range(FIRST_UPGRADE, FIRST_UPGRADE + len(numbers))):
+        sys.exit(f"embed.py: upgrades are numbered from {FIRST_UPGRADE} on, each once: {numbers}")
+    text = ['#include "schema/sql/schema.hpp"\n\nnamespace vigil::sql {\n',
+            "std::span<const Upgrade> upgrades() {",
+            "    static const std::vector<Upgrade> all{"]
+    text += [f'        {{{number}, "{file.name}", R"sql({file.read_text()})sql"}},'
+             for number, file in zip(numbers, upgrades)]
     text += ["    };\n    return all;\n}\n",
-             f'const char* newest() {{\n    return R"sql({newest_of(scripts)})sql";\n}}\n',
-             "}  // namespace vigil::sql\n"]
+             "const char* ledger() {\n    return"]
+    text += [f'        R"sql({file.read_text()})sql"' for file in ledger]
+    text += ["        ;\n}\n", "}  // namespace vigil::sql\n"]
     out.write_text("\n".join(text))
 
 

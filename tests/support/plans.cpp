@@ -5,7 +5,7 @@
 #include <sqlite3.h>
 #include <stdexcept>
 
-#include "schema/sql/migrations.hpp"
+#include "schema/sql/schema.hpp"
 
 namespace vigil::tests {
 
@@ -69,10 +69,8 @@ Plans::Plans() {
     sqlite3* ledger = nullptr;
     sqlite3_open(":memory:", &ledger);
     ledger_ = {ledger, sqlite3_close};
-    for (const auto& migration : sql::migrations()) {
-        if (sqlite3_exec(ledger, migration.sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
-            throw std::runtime_error(std::string(migration.name) + ": " + sqlite3_errmsg(ledger));
-        }
+    if (sqlite3_exec(ledger, sql::ledger(), nullptr, nullptr, nullptr) != SQLITE_OK) {
+        throw std::runtime_error(std::string("schema/sql/ledger: ") + sqlite3_errmsg(ledger));
     }
     for (const auto& table :
          column(ledger, "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')", 0)) {

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "schema/sql/migrations.hpp"
 #include "service/schedule/worker_state.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
@@ -59,34 +58,6 @@ TEST_CASE("A worker's machine has a history of what changed", "[service][http]")
     const auto page = Browser(service).get("/machines").body;
     CHECK(page.find("How its machine changed") != page.npos);
     CHECK(page.find("<td><bdi>6.1</bdi></td><td><bdi>6.2</bdi></td>") != page.npos);
-}
-
-TEST_CASE("What an older ledger knew of machines is their history", "[service][http]") {
-    constexpr int before = 33;
-    Database db = Database::open_writer(":memory:");
-    for (const auto& migration : sql::migrations()) {
-        if (migration.version <= before) db.execute_script(migration.sql);
-    }
-    db.execute_script("PRAGMA user_version = " + std::to_string(before));
-    db.execute_script(
-        "INSERT INTO project(id, name, created_at_s) VALUES (1, 'demo', 1);"
-        "INSERT INTO machine_class(id, name) VALUES (1, 'small');"
-        "INSERT INTO worker(id, name, machine_class_id, state, fingerprint, toolchain,"
-        " first_seen_at_s, last_seen_at_s) VALUES (1, 'a', 1, 'active', '{}', '', 1, 1),"
-        " (2, 'b', 1, 'active', '{}', '', 1, 1);"
-        "INSERT INTO environment(id, digest, facts) VALUES (1, 'd1', '{}'), (2, 'd2', '{}');"
-        "INSERT INTO job(id, project_id, machine_class_id, purpose, state, priority, plan,"
-        " created_at_s) SELECT value, 1, 1, 'nightly', 'done', 1, '{}', 1 FROM"
-        " json_each('[1,2,3,4,5,6]');"
-        "INSERT INTO attempt(job_id, number, worker_id, recipe_digest, claimed_at_s, ended_at_s,"
-        " environment_after_id) VALUES (1, 1, 1, '', 1, 10, 1), (2, 1, 1, '', 1, 20, 1),"
-        " (3, 1, 2, '', 1, 30, 2), (4, 1, 1, '', 1, 40, 2), (5, 1, 1, '', 1, 50, NULL),"
-        " (6, 1, 1, '', 1, 60, 1);");
-    CHECK(migrate(db) > 0);
-    const auto history = db.find<std::string>(
-        "SELECT group_concat(worker_id || ':' || environment_id || '@' || at_s, ' ')"
-        " FROM (SELECT * FROM worker_environment ORDER BY id)");
-    CHECK(history == "1:1@10 2:2@30 1:2@40 1:1@60");
 }
 
 TEST_CASE("The queue tells why jobs wait, those that are alike together", "[service][http]") {

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "schema/model/states.hpp"
-#include "schema/sql/migrations.hpp"
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/json_columns.hpp"
@@ -149,46 +148,6 @@ TEST_CASE("A broken constraint is a conflict that names it", "[service][store]")
     const MachineClassId machine_class = ensure_machine_class(db, "cpu");
     CHECK(find_machine_class(db, "cpu") == machine_class);
     CHECK(load_machine_class_name(db, machine_class) == "cpu");
-}
-
-TEST_CASE("A migration runs once, and a newer ledger is refused", "[service][store]") {
-    const test::ScratchFolder folder;
-    const auto file = folder.path() / "ledger.db";
-    {
-        Database db = Database::open_writer(file);
-        CHECK(schema_version(db) == 0);
-        CHECK(migrate(db) >= 1);
-        CHECK(migrate(db) == 0);
-        CHECK(db.find<std::string>("PRAGMA journal_mode") == "wal");
-        CHECK(db.find<int>("PRAGMA synchronous") == 2);
-        db.execute_script("PRAGMA user_version = 9999");
-    }
-    Database db = Database::open_writer(file);
-    CHECK(code_of([&] { migrate(db); }) == Errc::conflict);
-}
-
-TEST_CASE("A new ledger is what all migrations lead to", "[service][store]") {
-    Database stepwise = Database::open_writer(":memory:");
-    for (const auto& migration : sql::migrations()) stepwise.execute_script(migration.sql);
-    Database at_once = open_ledger(":memory:");
-    struct Made {
-        std::string type, name, table, sql;
-        bool operator==(const Made&) const = default;
-    };
-    const std::string made =
-        "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema ORDER BY type, name";
-    CHECK(at_once.all<Made>(made) == stepwise.all<Made>(made));
-    CHECK(schema_version(at_once) == sql::migrations().back().version);
-    int filled = 0;
-    for (const auto& one : stepwise.all<Made>(made)) {
-        if (one.type != "table") continue;
-        const auto count = "SELECT count(*) FROM " + one.name;
-        CHECK(at_once.find<int>(count) == stepwise.find<int>(count));
-        if (*at_once.find<int>(count) > 0) ++filled;
-    }
-    CHECK(filled == 2);  // the clock, and the key of its markers
-    const std::string key = "SELECT key FROM marker_key";
-    CHECK(at_once.find<std::string>(key) != open_ledger(":memory:").find<std::string>(key));
 }
 
 TEST_CASE("Events are only ever added", "[service][store]") {

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "schema/sql/migrations.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/nights/nightlies.hpp"
@@ -45,33 +44,6 @@ NightCommits some_commits(int count) {
         commits.commits.push_back({hash_of('f'), "subject " + std::to_string(i), "Author Two", i});
     }
     return commits;
-}
-
-TEST_CASE("Of an older ledger the last thirty nights are listed", "[service][store]") {
-    constexpr int before_lists = 43;
-    Database db = Database::open_writer(":memory:");
-    for (const auto& migration : sql::migrations()) {
-        if (migration.version <= before_lists) db.execute_script(migration.sql);
-    }
-    db.execute_script("PRAGMA user_version = " + std::to_string(before_lists));
-    const auto project = ensure_project(db, "demo", 1);
-    for (int i = 1; i <= 40; ++i) {
-        db.execute(
-            "INSERT INTO build (id, project_id, revision, input_kind, created_at_s) "
-            "VALUES (?1, ?2, printf('%040x', ?1), 'source_tree', 1)",
-            i,
-            project);
-        db.execute(
-            "INSERT INTO nightly (id, project_id, build_id, version, day, revision, state, "
-            "created_at_s) VALUES (?1, ?2, ?1, ?1, '2024-01-02', printf('%040x', ?1), 'done', 1)",
-            i,
-            project);
-    }
-    CHECK(migrate(db) > 0);
-    const auto unlisted = list_unlisted_nights(db, project, 100);
-    REQUIRE(unlisted.size() == 30);
-    CHECK(unlisted.back().night == NightlyId{11});
-    CHECK(db.find<int>("SELECT count(*) FROM night_range WHERE message <> ''") == 10);
 }
 
 TEST_CASE("A night's commits are asked for until they are here", "[service][store]") {

@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "schema/sql/migrations.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/store/migrate.hpp"
 
@@ -52,47 +51,6 @@ TEST_CASE("The next token of a name is another one", "[service][store]") {
     CHECK(second->id != third->id);
     CHECK(ledger.db.find<int>("SELECT count(*) FROM token WHERE name = 'one'") == 3);
     CHECK(list_live_tokens(ledger.db, 10).size() == 1);
-}
-
-/// A ledger as it was before a migration.
-Database ledger_before(int version) {
-    Database db = Database::open_writer(":memory:");
-    for (const auto& migration : sql::migrations()) {
-        if (migration.version < version) db.execute_script(migration.sql);
-    }
-    db.execute_script("PRAGMA user_version = " + std::to_string(version - 1));
-    return db;
-}
-
-TEST_CASE("Replies kept by name stay with the token that got them", "[service][store]") {
-    constexpr int by_id = 56;
-    auto db = ledger_before(by_id);
-    db.execute_script(
-        "INSERT INTO token(id, name, scope, hash, created_at_s, revoked_at_s)"
-        " VALUES (3, 'ada', 'admin', '1', 100, NULL), (4, 'bob', 'read', '2', 100, 200);"
-        "INSERT INTO idempotency(key, request_digest, status, body, created_at_s) VALUES"
-        " ('ada POST /a b', 'x', 200, 'hers', 100), ('ada POST /a c', 'x', 200, 'of before', 99),"
-        " ('bob POST /a b', 'x', 200, 'revoked', 150)");
-    migrate(db);
-    CHECK(
-        db.all<std::string>("SELECT key || ': ' || body FROM idempotency") ==
-        std::vector<std::string>{"token/3 POST /a b: hers"});
-    CHECK(
-        db.all<std::string>("SELECT name || id FROM token ORDER BY id") ==
-        std::vector<std::string>{"ada3", "bob4"});
-}
-
-TEST_CASE("Tokens of before may do no less", "[service][store]") {
-    constexpr int with_scopes = 25;
-    auto db = ledger_before(with_scopes);
-    db.execute_script(
-        "INSERT INTO token(name, scope, hash, created_at_s) VALUES ('r', 'read', '1', 1),"
-        " ('w', 'write', '2', 1), ('x', 'worker', '3', 1), ('a', 'admin', '4', 1)");
-    migrate(db);
-    CHECK(
-        db.all<std::string>("SELECT scope FROM token ORDER BY id") ==
-        std::vector<std::string>{"read", "read,ingest,trigger,triage", "read,worker", "admin"});
-    CHECK(db.all<int>("SELECT 1 FROM token WHERE expires_at_s IS NULL").size() == 4);
 }
 
 TEST_CASE("A token that has expired leaves its name to another", "[service][store]") {

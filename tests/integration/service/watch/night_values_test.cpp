@@ -1,6 +1,5 @@
 #include <catch2/catch.hpp>
 
-#include "schema/sql/migrations.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/series/precision.hpp"
 #include "service/store/series/values.hpp"
@@ -67,20 +66,4 @@ TEST_CASE("A night's values are those of its own runs that count", "[service][wa
     CHECK(kept_by_series(db) == std::vector<std::vector<double>>{{12}, {20}});
     db.execute("UPDATE job SET attempt = 3 WHERE id = 1");
     CHECK(kept_by_series(db) == std::vector<std::vector<double>>{{20}});
-}
-
-TEST_CASE("What an older ledger measured comes into the newest schema", "[service][watch]") {
-    constexpr int before = 31;
-    Database db = Database::open_writer(":memory:");
-    for (const auto& migration : sql::migrations()) {
-        if (migration.version <= before) db.execute_script(migration.sql);
-    }
-    db.execute_script("PRAGMA user_version = " + std::to_string(before));
-    db.execute_script(two_nights);
-    db.execute_script(their_runs);
-    CHECK(migrate(db) > 0);
-    CHECK(kept_by_series(db) == own_runs);
-    const auto runs = count_runs(db, {std::nullopt, 0, 86'400});
-    CHECK(runs.nightly_runs == 6);
-    CHECK(runs.confirm_runs == 1);
 }
