@@ -160,6 +160,21 @@ TEST_CASE("An older ledger is told which build to start once", "[service][store]
     }
 }
 
+TEST_CASE("What was built of trees without their submodules is built anew", "[service][store]") {
+    Database db = ledger_at_last_patch();
+    ensure_project(db, "toy", 1);
+    db.execute_script(R"sql(
+INSERT INTO build(id, project_id, revision, input_kind, input_digest, created_at_s) VALUES
+    (1, 1, 'a', 'source_tree', NULL, 1), (2, 1, 'b', 'source_tree', 'y', 1),
+    (3, 1, 'c', 'archive', 'z', 1);
+INSERT INTO product(build_id, recipe_digest, toolchain, state, digest, duration_ns, created_at_s)
+    VALUES (1, 'r', 't', 'built', 'p', 1, 1), (2, 'r', 't', 'built', 'q', 1, 1),
+    (3, 'r', 't', 'built', 's', 1, 1);
+)sql");
+    migrate(db);
+    CHECK(db.all<int>("SELECT build_id FROM product ORDER BY 1") == std::vector<int>{2, 3});
+}
+
 TEST_CASE("A ledger with other tables than its version has is refused", "[service][store]") {
     Database db = ledger_at_last_patch();
     db.execute_script("ALTER TABLE project ADD COLUMN mine TEXT");
