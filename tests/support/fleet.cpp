@@ -182,7 +182,7 @@ bool Fleet::supply() {
             record_source(
                 db,
                 missing.build,
-                {wire::sha256("tree " + missing.revision.str()), "", 0, "", false});
+                {wire::sha256("tree " + missing.revision.str()), "", 0, ""});
         });
         moved = true;
     }
