@@ -52,7 +52,7 @@ struct JobConfig {
     int claim_wait_s = 30;  ///< longest long poll
 };
 
-/// A reference build that every worker of a class measures each night, on a control chart of its own.
+/// A reference build that every worker of a class measures each night, on a control chart.
 struct CanaryConfig {
     std::string project;
     std::string build;  ///< version or revision of a nightly, or a revision that git has

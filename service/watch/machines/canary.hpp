@@ -23,8 +23,8 @@ struct MovedCanary {
 /// @param others_stood  some worker of the class was measured and did not move
 bool moved_as_one(const std::vector<MovedCanary>& moved, bool others_stood);
 
-/// Each worker that measured for a nightly, of a class with a canary, measures the class's reference
-/// build before the night is judged. One that alone is off its own chart twice is held until
+/// Each worker that measured for a nightly, of a class with a canary, measures its reference build
+/// before the night is judged. One that alone is off its own chart twice is held until
 /// somebody releases it, and what it measured that night is not judged; where the class moved as
 /// one nobody is (docs/confirmation.md, "Canaries").
 /// @return  whether some canary is still measured
