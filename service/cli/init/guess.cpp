@@ -57,6 +57,7 @@ void read_harness(RecipeGuess& guess, const std::vector<std::string>& case_argum
 
 void take_google(RecipeGuess& guess) {
     read_harness(guess, {"--benchmark_filter=^{case}$"});
+    guess.list_arguments = {"--benchmark_list_tests=true"};
     guess.command += " --benchmark_format=json";
     guess.judged = {"cpu_time_ns", "peak_process_bytes"};
 }
@@ -99,7 +100,8 @@ RecipeGuess guess_cmake(const SourceFiles& files) {
              first_arguments(text, "add_executable", "", Letters::of_any_case)) {
             if (!tells_of_measuring(program)) continue;
             guess.benchmark = program;
-            guess.command = text::shell_word("build/" + folder_of(name) + program);
+            guess.program = "build/" + folder_of(name) + program;
+            guess.command = text::shell_word(guess.program);
             const bool google = text.find("benchmark::benchmark") != std::string::npos;
             take_harness(guess, files, folder_of(name), google);
             return guess;
@@ -119,7 +121,8 @@ RecipeGuess guess_meson(const SourceFiles& files) {
         for (const auto& program : first_arguments(text, "executable", "'")) {
             if (!tells_of_measuring(program)) continue;
             guess.benchmark = program;
-            guess.command = text::shell_word("build/" + folder_of(name) + program);
+            guess.program = "build/" + folder_of(name) + program;
+            guess.command = text::shell_word(guess.program);
             const bool google = text.find("dependency('benchmark'") != std::string::npos;
             take_harness(guess, files, folder_of(name), google);
             return guess;

@@ -25,6 +25,9 @@ struct RecipeGuess {
     std::string format = "none";                   ///< of the samples, as the config names it
     bool has_cases = false;                        ///< each benchmark that it prints is a series
     std::vector<std::string> case_arguments = {};  ///< by which it runs one of them; may be none
+    std::string program = {};                      ///< of `command`, where the build puts it
+    std::vector<std::string> list_arguments =
+        {};  ///< by which it prints a case a line; may be none
     std::vector<std::string> judged = {"cpu_time_ns", "peak_process_bytes"};
     /// What a person has to look at, one sentence each.
     std::vector<std::string> about_build = {};

@@ -13,8 +13,10 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "schema/text/numbers.hpp"
 #include "schema/wire/json.hpp"
 #include "service/cli/common/display.hpp"
+#include "service/cli/init/listed.hpp"
 #include "service/cli/init/text.hpp"
 
 namespace vigil::cli {
@@ -120,11 +122,21 @@ InitPlace place_of(const Invocation& invocation) {
     return place;
 }
 
+/// What is known of the benchmarks that the program prints; may be empty.
+std::string cases_words(const RecipeGuess& guess, const ListedCases& listed) {
+    if (!listed.count) return listed.why_unknown;
+    if (*listed.count == 0) return guess.program + " lists no benchmark; is it the right program?";
+    const auto count = static_cast<std::int64_t>(*listed.count);
+    return fmt::format("It lists {}; each is a series.", text::counted(count, "benchmark"));
+}
+
 ExitCode init_repository(const Invocation& invocation, const Surroundings& world) {
     const InitPlace place = place_of(invocation);
     const RecipeGuess guess = guess_recipe(files_of(place.repository));
     const auto files = init_files(place, guess);
     if (!invocation.has("force")) check_free(place.folder, files);
+    const auto listed =
+        invocation.has("no-run") ? ListedCases{} : list_cases(guess, place.repository, world);
     std::error_code failure;
     fs::create_directories(place.folder, failure);
     if (failure) {
@@ -141,17 +153,20 @@ ExitCode init_repository(const Invocation& invocation, const Surroundings& world
             {"kind", guess.kind},
             {"benchmark", guess.benchmark},
             {"command", guess.command},
+            {"cases", listed.count ? nlohmann::json(*listed.count) : nlohmann::json()},
             {"fill_in", guess.about_build.size() + guess.about_benchmark.size()}};
         *world.out << wire::write_json(answer) << "\n";
         return ExitCode::ok;
     }
+    const auto known = cases_words(guess, listed);
     std::string words;
     for (const auto& [name, text] : files) words += (words.empty() ? "" : ", ") + name;
     *world.out << printable(fmt::format("Wrote {} into {}.", words, place.folder)) << "\n";
-    *world.out << printable(fmt::format("Found: {}; ", kind))
+    *world.out << printable(fmt::format("Found: {};", kind)) << " "
                << (guess.command.empty() ? "no benchmark, which is yours to fill in"
                                          : printable("a benchmark: " + guess.command))
-               << "\n\n"
+               << "\n"
+               << (known.empty() ? "" : printable(known) + "\n") << "\n"
                << next_steps(place, guess);
     return ExitCode::ok;
 }
@@ -167,7 +182,8 @@ CommandSpec init_command() {
         {{"repo", "DIR", "the repository (default: here)"},
          {"into", "DIR", "where it is written (default: vigil/ in the repository)"},
          {"name", "NAME", "of the project (default: the repository's folder)"},
-         {"force", "", "overwrites what is there"}},
+         {"force", "", "overwrites what is there"},
+         {"no-run", "", "does not run the benchmark program to have its benchmarks listed"}},
         {"vigil init", "vigil init --repo ~/src/json --into ~/vigil-json --force"},
         "Knows CMake, Meson, Cargo, Go, Maven, npm, Python and Make, and looks for a benchmark.\n"
         "Of a harness that sizes its own loop, what it prints is read. What it cannot know is\n"

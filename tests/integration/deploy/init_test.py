@@ -61,6 +61,36 @@ class Init(unittest.TestCase):
         return subprocess.run(["git", "-C", repository, *arguments], check=True, env=clean,
                               stdout=subprocess.PIPE, text=True).stdout.strip()
 
+    def test_a_program_of_many_benchmarks_is_asked_for_them_where_it_is_built(self):
+        REPOSITORIES["google"] = {
+            "CMakeLists.txt": "add_executable(bench_all b.cpp)\n"
+                              "target_link_libraries(bench_all benchmark::benchmark)\n",
+            "b.cpp": "BENCHMARK_MAIN();\n"}
+        self.addCleanup(REPOSITORIES.pop, "google")
+        repository = self.make_repository("google")
+        program = repository / "build" / "bench_all"
+
+        def init(*options):
+            done = run("vigil", "init", "--force", *options, cwd=repository)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            return done.stdout
+
+        self.assertIn("build/bench_all is not built here, so its benchmarks were not counted\n",
+                      init())
+        program.parent.mkdir()
+        program.write_text("#!/bin/sh\n[ \"$*\" = --benchmark_list_tests=true ] || exit 3\n"
+                           "printf 'BM_Sort/8\\nBM_Sort/64\\n\\nBM_Scan\\n'\n")
+        program.chmod(0o755)
+        self.assertIn("Found: CMake; a benchmark: build/bench_all --benchmark_format=json\n"
+                      "It lists 3 benchmarks; each is a series.\n", init())
+        self.assertEqual(json.loads(init("--json"))["cases"], 3)
+        self.assertIsNone(json.loads(init("--json", "--no-run"))["cases"])
+        program.write_text("#!/bin/sh\necho broken >&2\nexit 9\n")
+        self.assertIn("build/bench_all --benchmark_list_tests=true: it ends with exit code 9: "
+                      "broken\n", init())
+        program.write_text("#!/bin/sh\n")
+        self.assertIn("build/bench_all lists no benchmark; is it the right program?\n", init())
+
     def test_vigild_accepts_the_config_of_every_kind_but_for_what_is_to_be_filled_in(self):
         for name in REPOSITORIES:
             with self.subTest(name):
