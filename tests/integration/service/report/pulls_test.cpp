@@ -123,14 +123,14 @@ TEST_CASE("A labelled pull request is compared with where it left", "[service][r
     PullBoard post;
     CHECK(post.tell(PullNews::labelled, post.facts('4')).acted);
     post.write_all();
-    CHECK(post.check('4') == "queued: Waits to be measured");
+    CHECK(post.check('4') == "queued: Queued");
     CHECK(post.board.comments().empty());
     post.find_base();
     CHECK(post.count("request WHERE kind = 'comparison' AND token LIKE 'label of pull%'") == 1);
     CHECK(post.db.find<std::string>("SELECT a FROM request") == full_hash('0'));
     CHECK(post.db.find<std::string>("SELECT b FROM request") == full_hash('4'));
     post.write_all();
-    CHECK(post.check('4') == "in_progress: Is measured");
+    CHECK(post.check('4') == "in_progress: Measuring");
     CHECK_THAT(post.comment(), StartsWith("Commit `c0ffee0000` is measured against"));
     post.measure(Verdict::regression, 0.2);
     post.write_all();
