@@ -185,8 +185,11 @@ class Scene(past.Rows):
             good_revision=self.hashes[at - 1], bad_revision=self.hashes[at], state="done",
             planner=1, created_at_s=at_s + 600, ended_at_s=at_s + 1200, settings=json.dumps({
                 "series": [series], "groups": [self.on], "sessions": [session],
-                "specs": [{"group": 0}], "by_outcome": [], "max_probes": 60, "max_builds": 60,
-                "workers": 1}))
+                "specs": [{"group": 0, "direction": "lower_is_better", "kind": "time",
+                           "threshold": 0.07, "expected_ratio": ratio, "noise": 0, "nights": 0,
+                           "better": False, "least_ratio": 0}],
+                "by_outcome": [], "max_probes": 60, "max_builds": 60, "further": 1,
+                "build_cost": 10, "workers": 1, "nights": [], "named": []}))
         self.add("suspect", bisection_id=search, position=0, revision=self.hashes[at],
                  parent=self.hashes[at - 1], merge=0, subject=f"Commit {at}: fewer copies",
                  author="Author One", authored_at_s=at_s - DAY_S // 2)
