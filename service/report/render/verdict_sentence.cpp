@@ -188,9 +188,8 @@ std::string certainty(const RegressionFacts& facts) {
     const auto sure = sure_words(facts);
     if (first.verified->of_sources) {
         return fmt::format(
-            " This is the difference of the two nights' archives ({}). Builds of the commit's "
-            "source "
-            "and of the one before it differ by {} ({}){}.",
+            " By this much the archives of the two nights differ ({}). Builds of the commit's "
+            "source and of the one before it differ by {} ({}){}.",
             measured_words(first, best_comparison(first)),
             text::percent(first.verified->change_ratio),
             measured_words(first, *first.verified),
