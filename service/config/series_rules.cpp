@@ -31,16 +31,25 @@ void describe_series_rule(KeyVisitor& v, SeriesRule& rule) {
     });
 }
 
-/// Which rules fit something, and which of them decide it.
+/// Which rules fit something, and what they decide, such as "sort (default) on box".
 struct RuleUse {
     std::set<const SeriesRule*> fit;
-    std::set<const SeriesRule*> decide;
+    std::map<const SeriesRule*, std::vector<std::string>> decide;
+
+    void add(const SeriesRule* rule, const std::string& name) {
+        auto& names = decide[rule];
+        if (names.empty() || names.back() != name) names.push_back(name);
+    }
 };
 
-void use_rules(const std::vector<SeriesRule>& rules, const NameOfSeries& name, RuleUse& use) {
-    if (const auto* first = find_rule(rules, name)) use.decide.insert(first);
+void use_rules(
+    const std::vector<SeriesRule>& rules,
+    const NameOfSeries& series,
+    const std::string& name,
+    RuleUse& use) {
+    if (const auto* first = find_rule(rules, series)) use.add(first, name);
     for (const auto& rule : rules) {
-        if (find_rule({&rule, 1}, name) != nullptr) use.fit.insert(&rule);
+        if (find_rule({&rule, 1}, series) != nullptr) use.fit.insert(&rule);
     }
 }
 
@@ -49,6 +58,7 @@ void use_case_rules(
     const std::vector<SeriesRule>& rules,
     const std::string& suite,
     const BenchmarkPlan& plan,
+    const std::string& name,
     RuleUse& use) {
     for (const auto& rule : rules) {
         const bool may_fit = fits_pattern(rule.suite, suite) &&
@@ -56,22 +66,25 @@ void use_case_rules(
                              fits_pattern(rule.variant, plan.variant);
         if (!may_fit) continue;
         use.fit.insert(&rule);
-        use.decide.insert(&rule);
+        use.add(&rule, name + ": cases that fit");
     }
 }
 
 RuleUse use_of(const ProjectConfig& project) {
     RuleUse use;
+    const auto& rules = project.series_rules;
     for (const auto& entry : project.matrix) {
         const auto suite = project.suites.find(entry.suite);
         if (suite == project.suites.end()) continue;
         for (const auto& plan : suite->second) {
-            for (const auto& machine_class : entry.machine_classes) {
-                if (plan.cases) use_case_rules(project.series_rules, entry.suite, plan, use);
-                for (const auto& [metric, name] : enum_names<Metric>) {
+            for (const auto& on : entry.machine_classes) {
+                const auto name = fmt::format("{} ({}) on {}", plan.benchmark, plan.variant, on);
+                if (plan.cases) use_case_rules(rules, entry.suite, plan, name, use);
+                for (const auto& [metric, metric_name] : enum_names<Metric>) {
                     use_rules(
-                        project.series_rules,
-                        {entry.suite, plan.benchmark, plan.variant, name, machine_class},
+                        rules,
+                        {entry.suite, plan.benchmark, plan.variant, metric_name, on},
+                        name,
                         use);
                 }
             }
@@ -111,38 +124,6 @@ std::string what_it_decides(const SeriesRule& rule) {
             *rule.worse_absolute);
     }
     return words;
-}
-
-/// "fast (default) on xeon" of what a rule decides, by the rule.
-using Decided = std::map<const SeriesRule*, std::vector<std::string>>;
-
-Decided decided_in(const ProjectConfig& project) {
-    Decided decided;
-    const auto& rules = project.series_rules;
-    const auto add = [&](const SeriesRule* rule, const std::string& name) {
-        auto& names = decided[rule];
-        if (names.empty() || names.back() != name) names.push_back(name);
-    };
-    for (const auto& entry : project.matrix) {
-        const auto suite = project.suites.find(entry.suite);
-        if (suite == project.suites.end()) continue;
-        for (const auto& plan : suite->second) {
-            for (const auto& machine_class : entry.machine_classes) {
-                const auto name =
-                    fmt::format("{} ({}) on {}", plan.benchmark, plan.variant, machine_class);
-                RuleUse use;
-                if (plan.cases) use_case_rules(rules, entry.suite, plan, use);
-                for (const auto* rule : use.decide) add(rule, name + ": cases that fit");
-                for (const auto& [metric, metric_name] : enum_names<Metric>) {
-                    const auto* rule = find_rule(
-                        rules,
-                        {entry.suite, plan.benchmark, plan.variant, metric_name, machine_class});
-                    if (rule != nullptr) add(rule, name);
-                }
-            }
-        }
-    }
-    return decided;
 }
 
 bool runs_on_gpu(const BenchmarkPlan& plan) {
@@ -270,7 +251,8 @@ std::vector<std::string> list_decided(const Config& config) {
     constexpr std::size_t most_names = 4;
     std::vector<std::string> lines;
     for (const auto& [name, project] : config.projects) {
-        const auto decided = decided_in(project);
+        if (project.series_rules.empty()) continue;
+        const auto decided = use_of(project).decide;
         for (std::size_t i = 0; i < project.series_rules.size(); ++i) {
             const auto& rule = project.series_rules[i];
             const auto found = decided.find(&rule);
@@ -286,7 +268,6 @@ std::vector<std::string> list_decided(const Config& config) {
                 shown < names.size() ? fmt::format(" and {} more", names.size() - shown) : "",
                 what_it_decides(rule)));
         }
-        if (project.series_rules.empty()) continue;
         lines.push_back(fmt::format(
             "{}: other series: judged where \"judged\" has the metric, worse above the thresholds",
             name));

@@ -1,29 +1,14 @@
 #include "service/local/request.hpp"
 
-#include <cstdlib>
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
+#include "service/local/temporary_folder.hpp"
 
 namespace vigil::local {
 
-namespace {
-
 namespace fs = std::filesystem;
-
-/// A folder for git's first words, before it is known where the state lies.
-fs::path first_scratch() {
-    std::string name = (fs::temp_directory_path() / "vigil-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) {
-        throw Error(Errc::unavailable, "making a temporary folder " + name);
-    }
-    return name;
-}
-
-}  // namespace
 
 void check_at_once(const LocalRequest& request) {
     const Measure measure = request.order.measure;
@@ -34,11 +19,11 @@ void check_at_once(const LocalRequest& request) {
 }
 
 Bench::Bench(const LocalRequest& request, const World& world) : order_(request.order) {
-    const fs::path scratch = first_scratch();
     Trees trees = Trees::plain;
-    std::error_code ignored;
-    try {
-        Commands first(world, scratch);
+    {
+        // Before it is known where the state lies.
+        const TemporaryFolder scratch("vigil");
+        Commands first(world, scratch.path());
         Repository repository(first, request.repository);
         order_.repository = repository.path().string();
         order_.good = repository.resolve(request.good);
@@ -47,11 +32,7 @@ Bench::Bench(const LocalRequest& request, const World& world) : order_(request.o
             if (repository.has_submodules(end)) trees = Trees::with_submodules;
         }
         decide_at_once(request, first);
-    } catch (...) {
-        fs::remove_all(scratch, ignored);
-        throw;
     }
-    fs::remove_all(scratch, ignored);
     const fs::path name = fs::path(order_.repository).filename();
     fs::path state = fs::absolute(request.state).lexically_normal();
     folder_ = state / fmt::format("{}-{}", name.string(), build_key(order_, trees));

@@ -20,6 +20,7 @@
 #include "schema/model/error.hpp"
 #include "schema/model/series_rule.hpp"
 #include "schema/text/lines.hpp"
+#include "worker/lease/outcome_now.hpp"
 
 namespace vigil::worker {
 
@@ -111,6 +112,16 @@ class ProductFile {
     struct stat status_ {};
 };
 
+/// Whether a way through links ends in the folder that it begins in.
+bool stays_in(const fs::path& product, const fs::path& path) {
+    std::error_code missing;
+    const auto whole = fs::canonical(product, missing);
+    const auto there = fs::canonical(product / path, missing);
+    return !missing &&
+           std::mismatch(whole.begin(), whole.end(), there.begin(), there.end()).first ==
+               whole.end();
+}
+
 /// What a path with "*" stands for, in order; no links.
 std::vector<fs::path> found_by(const fs::path& product, const fs::path& pattern) {
     std::vector<fs::path> found{""};
@@ -123,6 +134,7 @@ std::vector<fs::path> found_by(const fs::path& product, const fs::path& pattern)
                 continue;
             }
             if (!fs::is_directory(fs::symlink_status(product / folder, missing))) continue;
+            if (!stays_in(product, folder)) continue;  // no name from outside is told
             for (const auto& entry : fs::directory_iterator(product / folder, missing)) {
                 const auto name = entry.path().filename();
                 const bool is_link = fs::is_symlink(entry.symlink_status(missing));
@@ -218,19 +230,8 @@ std::optional<double> section_bytes(const ReadAt& read_at, std::string_view sect
     }
 }
 
-RunOutcome without_process(int step, Outcome ended, const std::string& message) {
-    RunOutcome outcome;
-    outcome.step = step;
-    outcome.outcome = ended;
-    outcome.message = message;
-    outcome.started_at_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                std::chrono::system_clock::now().time_since_epoch())
-                                .count();
-    return outcome;
-}
-
 RunOutcome measure_artifact(int step, const fs::path& product, const Command& what) {
-    auto outcome = without_process(step);
+    auto outcome = outcome_now(step);
     const auto begin = std::chrono::steady_clock::now();
     const std::string path = what.empty() ? "" : what.front();
     try {

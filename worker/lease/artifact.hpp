@@ -26,10 +26,6 @@ std::optional<double> section_bytes(const ReadAt& read_at, std::string_view sect
 inline constexpr std::size_t max_sections = 100'000;        ///< of one file
 inline constexpr std::size_t max_artifact_files = 100'000;  ///< of one artifact
 
-/// A step that is no process, at this moment.
-RunOutcome without_process(
-    int step, Outcome outcome = Outcome::failed, const std::string& message = "");
-
 /// The step of a benchmark of the kind `artifact`.
 /// @param product  the unpacked product, or the folder in it that the plan names; no link in it
 ///                 leads out of it

@@ -7,7 +7,7 @@
 #include "schema/archive/archive.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
-#include "worker/lease/artifact.hpp"
+#include "worker/lease/outcome_now.hpp"
 #include "worker/run/fresh_folder.hpp"
 
 namespace vigil::worker {
@@ -130,7 +130,7 @@ Recipe without_caches(Recipe recipe) {
 }
 
 RunOutcome build_time(int step, const BuildReport& report) {
-    auto outcome = without_process(step);
+    auto outcome = outcome_now(step);
     outcome.started_at_ns -= report.wall_time_ns;
     outcome.duration_ns = report.wall_time_ns;
     outcome.message = text::one_line(report.message);

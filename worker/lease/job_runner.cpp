@@ -14,6 +14,7 @@
 #include "worker/lease/artifact.hpp"
 #include "worker/lease/groups.hpp"
 #include "worker/lease/launches.hpp"
+#include "worker/lease/outcome_now.hpp"
 #include "worker/machine/machine.hpp"
 #include "worker/run/fresh_folder.hpp"
 #include "worker/run/samples.hpp"
@@ -298,7 +299,7 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
     for (const int number : group) {
         const auto& step = steps[static_cast<std::size_t>(number)];
         if (const auto why = why_unsupported(state, step); !why.empty()) {
-            auto outcome = without_process(number, Outcome::unsupported, why);
+            auto outcome = outcome_now(number, Outcome::unsupported, why);
             state.outgoing.result.runs.push_back(std::move(outcome));
             continue;
         }
@@ -340,7 +341,9 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
 
 std::string JobRunner::why_unsupported(const State& state, const Step& step) {
     const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
-    if (plan.callgrind && !why_no_callgrind().empty()) return why_no_callgrind();
+    if (plan.callgrind) {
+        if (auto why = why_no_callgrind(); !why.empty()) return why;
+    }
     const auto product = state.products.find(step.build);
     if (!plan.folder || product == state.products.end()) return "";
     const auto folder = product->second.folder / *plan.folder;
@@ -351,7 +354,7 @@ std::string JobRunner::why_unsupported(const State& state, const Step& step) {
 }
 
 RunOutcome JobRunner::without_program(State& state, int number, const BenchProgram& program) {
-    auto outcome = without_process(number);
+    auto outcome = outcome_now(number);
     outcome.message =
         text::one_line("vigil-bench does not compile against this build: " + program.message);
     outcome.log = add_log(state, program.log);
@@ -362,7 +365,7 @@ RunOutcome JobRunner::outcome_of(
     State& state, int number, Company company, const RunRequest& request, const RunReport& report) {
     const auto& step = state.lease.plan.steps[static_cast<std::size_t>(number)];
     const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
-    auto outcome = without_process(number);
+    auto outcome = outcome_now(number);
     auto samples = guarded_samples_of(report, plan, company);
     if (report.started_at_ns > 0) outcome.started_at_ns = report.started_at_ns;
     outcome.duration_ns = report.wall_time_ns;

@@ -1,7 +1,6 @@
 #include "service/cli/ask/reproduce.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,6 +16,7 @@
 #include "service/cli/ask/reply.hpp"
 #include "service/cli/ask/reproduced.hpp"
 #include "service/cli/common/input.hpp"
+#include "service/local/temporary_folder.hpp"
 
 namespace vigil::cli {
 
@@ -44,31 +44,13 @@ std::optional<std::string> reproduction_of(std::string_view body) {
 }
 
 /// Where the runs of a script leave what they print, while we live.
-class RunsFolder {
-  public:
-    RunsFolder() {
-        std::string name = (fs::temp_directory_path() / "vigil-runs-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) {
-            throw Error(Errc::unavailable, "making a temporary folder " + name);
-        }
-        path_ = name;
-    }
-    ~RunsFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    RunsFolder(const RunsFolder&) = delete;
-    RunsFolder& operator=(const RunsFolder&) = delete;
-
-    const fs::path& path() const { return path_; }
+struct RunsFolder : local::TemporaryFolder {
+    RunsFolder() : TemporaryFolder("vigil-runs") {}
 
     std::string content(const std::string& name) const {
-        std::ifstream file(path_ / name, std::ios::binary);
+        std::ifstream file(path() / name, std::ios::binary);
         return {std::istreambuf_iterator<char>(file), {}};
     }
-
-  private:
-    fs::path path_;
 };
 
 /// What a run printed as errors, without the lines that /usr/bin/time adds behind it.

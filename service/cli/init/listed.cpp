@@ -1,13 +1,13 @@
 #include "service/cli/init/listed.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
 #include "schema/text/escape.hpp"
 #include "service/local/commands.hpp"
+#include "service/local/temporary_folder.hpp"
 
 namespace vigil::cli {
 
@@ -17,29 +17,9 @@ namespace fs = std::filesystem;
 
 constexpr int most_seconds = 10;
 
-/// While it lives, a folder for temporary files.
-class Scratch {
-  public:
-    Scratch() : path_((fs::temp_directory_path() / "vigil-init-XXXXXX").string()) {
-        if (::mkdtemp(path_.data()) == nullptr) {
-            throw Error(Errc::unavailable, "making a temporary folder " + path_);
-        }
-    }
-    ~Scratch() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    const std::string& path() const { return path_; }
-
-  private:
-    std::string path_;
-};
-
 worker::RunReport run_list(
     const RecipeGuess& guess, const fs::path& root, const Surroundings& surroundings) {
-    const Scratch scratch;
+    const local::TemporaryFolder scratch("vigil-init");
     local::World world{
         .out = surroundings.out,
         .environment = surroundings.environment,
@@ -49,7 +29,7 @@ worker::RunReport run_list(
     world.environment.erase("VIGIL_TOKEN_FILE");
     std::string line = text::shell_word("./" + guess.program);
     for (const auto& argument : guess.list_arguments) line += " " + text::shell_word(argument);
-    return local::Commands(world, scratch.path() + "/tmp")
+    return local::Commands(world, scratch.path() / "tmp")
         .shell(line, root, most_seconds, worker::Streams::apart);
 }
 

@@ -67,6 +67,13 @@ TEST_CASE("No link leads an artifact out of the product", "[worker][lease]") {
         CAPTURE(path);
         CHECK(measure_artifact(0, root, {path}).outcome == Outcome::failed);
     }
+    // Names from outside are not even told.
+    const ScratchFolder outside;
+    write_file(outside.path() / "deep/secret", "x");
+    fs::create_symlink(outside.path(), root / "away");
+    CHECK_THAT(
+        measure_artifact(0, root, {"away/deep/*"}).message,
+        Contains("away/deep/*: there is no such file"));
 }
 
 TEST_CASE("A job measures what it built, without a process", "[worker][lease]") {
