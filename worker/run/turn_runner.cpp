@@ -1,5 +1,6 @@
 #include "worker/run/turn_runner.hpp"
 
+#include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <fcntl.h>
@@ -16,6 +17,14 @@ namespace {
 
 // A waiting worker asks again this often; a turn lasts seconds.
 constexpr auto between_asking = std::chrono::milliseconds(5);
+
+/// @return  false while another worker holds the lock
+/// @throws Error{unavailable} when the file cannot be locked at all (ENOLCK of a network folder)
+bool try_lock(int file) {
+    if (::flock(file, LOCK_EX | LOCK_NB) == 0) return true;
+    if (errno == EWOULDBLOCK || errno == EINTR) return false;
+    throw Error(Errc::unavailable, std::string("locking machine_lock: ") + std::strerror(errno));
+}
 
 }  // namespace
 
@@ -49,7 +58,7 @@ bool TurnRunner::take(const std::atomic<bool>* stop) {
         }
         return true;
     };
-    if (!wait_until([&] { return ::flock(file_, LOCK_EX | LOCK_NB) == 0; })) return false;
+    if (!wait_until([&] { return try_lock(file_); })) return false;
     const bool taken = wait_until([&] { return neighbours_.others_rest(); });
     if (taken) neighbours_.begin_turn();
     if (!taken || !neighbours_.alone()) ::flock(file_, LOCK_UN);

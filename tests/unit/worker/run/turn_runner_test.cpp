@@ -1,7 +1,10 @@
 #include "worker/run/turn_runner.hpp"
 
 #include <atomic>
+#include <cerrno>
 #include <fstream>
+#include <seccomp.h>
+#include <string>
 #include <thread>
 
 #include <catch2/catch.hpp>
@@ -222,4 +225,27 @@ TEST_CASE("A file that is no worker's keeps nobody waiting", "[worker][run]") {
         const Neighbours one(lock, neighbour("one", "odd", 0));
         CHECK(one.others_rest());
     }
+}
+
+TEST_CASE("A lock file that cannot be locked ends the run with an error", "[worker][run]") {
+    const test::ScratchFolder folder;
+    std::atomic<int> now = 0;
+    std::atomic<int> most = 0;
+    Counting inner(now, most);
+    TurnRunner runner(inner, folder.path() / "turns");
+    std::string said;
+    // The filter stays with its thread.
+    std::thread([&] {
+        auto* filter = ::seccomp_init(SCMP_ACT_ALLOW);
+        ::seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOLCK), SCMP_SYS(flock), 0);
+        ::seccomp_load(filter);
+        ::seccomp_release(filter);
+        try {
+            runner.run({});
+        } catch (const Error& error) {
+            said = error.what();
+        }
+    }).join();
+    CHECK(said == "locking machine_lock: No locks available");
+    CHECK(inner.runs == 0);
 }
