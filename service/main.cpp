@@ -6,12 +6,12 @@
 
 #include <sys/resource.h>
 
+#include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "schema/model/version.hpp"
 #include "service/app/app.hpp"
 #include "service/config/check_config.hpp"
 #include "service/config/series_rules.hpp"
-#include "service/runtime/logging.hpp"
 
 namespace {
 
@@ -82,7 +82,7 @@ int run(const Arguments& arguments) {
         std::fprintf(stderr, "vigild: %s\n", error.what());
         return 2;
     }
-    vigil::service::start_logging(config.log_level);
+    vigil::start_logging(config.log_level);
     std::signal(SIGHUP, SIG_IGN);  // until it is up and takes it for a wish to reload
     allow_many_files();
     vigil::service::App app(std::move(config), arguments.config, arguments.new_ledger);

@@ -9,8 +9,6 @@
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/sinks/stdout_sinks.h>
-#include <spdlog/spdlog.h>
 #include <sys/file.h>
 
 #include "schema/log/log.hpp"
@@ -210,8 +208,7 @@ fs::path own_state_folder() {
 
 int provide_bench(const Arguments& arguments) {
     // Standard output is for the program's path alone.
-    spdlog::set_default_logger(spdlog::stderr_logger_st("vigil-worker"));
-    spdlog::set_level(spdlog::level::warn);
+    start_logging("warn");
     try {
         const auto source = find_bench_source({});
         if (arguments.product.empty()) {
@@ -238,16 +235,6 @@ int provide_bench(const Arguments& arguments) {
     }
 }
 
-void set_up_log(const WorkerSettings& settings) {
-    std::string name;
-    for (const char c : log_value(settings.name)) name += c == '%' ? "%%" : std::string(1, c);
-    spdlog::set_pattern(
-        "time=%Y-%m-%dT%H:%M:%S.%eZ level=%l worker=" + name + " %v",
-        spdlog::pattern_time_type::utc);
-    spdlog::set_level(spdlog::level::from_str(settings.log_level));
-    spdlog::flush_on(spdlog::level::info);
-}
-
 MachineShare share_of(const WorkerSettings& settings) {
     MachineShare share{settings.cores, settings.numa_memory, {}};
     if (settings.gpus) share.gpus = choose_gpus(*settings.gpus, list_gpu_devices());
@@ -255,7 +242,7 @@ MachineShare share_of(const WorkerSettings& settings) {
 }
 
 void work(const WorkerSettings& settings, bool once) {
-    set_up_log(settings);
+    start_logging(settings.log_level, settings.name);
     StopFlags flags;
     const DrainSignals signals(flags, std::chrono::seconds(settings.drain_s));
     const FolderLock lock(settings.state_dir);
@@ -270,7 +257,7 @@ void work(const WorkerSettings& settings, bool once) {
          settings.allow_uncontained ? Uncontained::allowed : Uncontained::refused,
          settings.state_dir,
          share.gpus});
-    for (const auto& warning : runner.warnings()) log_warn("event=degraded", {{"why", warning}});
+    for (const auto& warning : runner.warnings()) log_warn("worker.degraded", {{"why", warning}});
     std::optional<TurnRunner> turns;
     if (!settings.machine_lock.empty()) {
         Neighbour self{settings.name, settings.beside, own_processors(), {}};
@@ -301,14 +288,14 @@ void work(const WorkerSettings& settings, bool once) {
          draw_instance(),
          runner.containment(),
          {}});
-    log_info("event=started", {{"server", settings.server}, {"sandboxed", runner.sandboxed()}});
+    log_info("worker.started", {{"server", settings.server}, {"sandboxed", runner.sandboxed()}});
     if (once) {
         results.deliver(service);
-        if (!loop.run_once(0)) log_info("event=no_job");
+        if (!loop.run_once(0)) log_info("worker.no_job");
     } else {
         loop.run();
     }
-    log_info("event=ended");
+    log_info("worker.ended");
 }
 
 }  // namespace
@@ -344,7 +331,7 @@ int main(int count, char** values) {
         work(settings, arguments->once);
         return 0;
     } catch (const std::exception& error) {
-        log_error("event=failed", {{"why", error.what()}});
+        log_error("worker.failed", {{"why", error.what()}});
         return exit_failed;
     }
 }

@@ -1,9 +1,14 @@
 #include "schema/log/log.hpp"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "schema/model/error.hpp"
 #include "schema/text/characters.hpp"
 #include "schema/text/escape.hpp"
 
@@ -12,6 +17,40 @@ namespace vigil {
 namespace {
 
 constexpr std::size_t max_value_bytes = 2000;
+
+constexpr std::array levels{
+    std::pair{std::string_view("trace"), spdlog::level::trace},
+    std::pair{std::string_view("debug"), spdlog::level::debug},
+    std::pair{std::string_view("info"), spdlog::level::info},
+    std::pair{std::string_view("warn"), spdlog::level::warn},
+    std::pair{std::string_view("error"), spdlog::level::err},
+    std::pair{std::string_view("critical"), spdlog::level::critical}};
+
+spdlog::level::level_enum level_of(std::string_view level) {
+    const auto* found = std::find_if(
+        levels.begin(), levels.end(), [&](const auto& known) { return known.first == level; });
+    if (found == levels.end()) {
+        throw Error(
+            Errc::invalid_argument,
+            "unknown log level; the choices are trace, debug, info, warn, error, critical");
+    }
+    return found->second;
+}
+
+/// The word for a level that the config uses too: spdlog's own writes "warning".
+class LevelWord : public spdlog::custom_flag_formatter {
+  public:
+    void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& line)
+        override {
+        const auto* found = std::find_if(levels.begin(), levels.end(), [&](const auto& known) {
+            return known.second == message.level;
+        });
+        line.append(found->first.data(), found->first.data() + found->first.size());
+    }
+    std::unique_ptr<spdlog::custom_flag_formatter> clone() const override {
+        return std::make_unique<LevelWord>();
+    }
+};
 
 void log_line(spdlog::level::level_enum level, std::string_view event, LogFields fields) {
     auto* logger = spdlog::default_logger_raw();
@@ -57,6 +96,38 @@ void log_error(std::string_view event, LogFields fields) {
 
 void log_critical(std::string_view event, LogFields fields) {
     log_line(spdlog::level::critical, event, fields);
+}
+
+void start_logging(std::string_view level, std::string_view worker) {
+    const auto found = level_of(level);
+    auto logger = std::make_shared<spdlog::logger>(
+        "vigil", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    std::string name;
+    if (!worker.empty()) {
+        name = " worker=";
+        // A percent sign would begin one of the pattern's fields.
+        for (const char c : log_value(worker)) name.append(c == '%' ? 2 : 1, c);
+    }
+    auto formatter = std::make_unique<spdlog::pattern_formatter>(spdlog::pattern_time_type::utc);
+    formatter->add_flag<LevelWord>('*').set_pattern(
+        "time=%Y-%m-%dT%H:%M:%S.%eZ level=%*" + name + " %v");
+    logger->set_formatter(std::move(formatter));
+    logger->set_level(found);
+    logger->flush_on(spdlog::level::info);
+    spdlog::set_default_logger(std::move(logger));
+}
+
+void set_log_level(std::string_view level) {
+    spdlog::set_level(level_of(level));
+}
+
+void log_failure(std::string_view event, const std::exception_ptr& failure) {
+    if (!failure) return;
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+        log_error(event, {{"error", error.what()}});
+    }
 }
 
 }  // namespace vigil

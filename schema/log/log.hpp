@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -43,5 +44,19 @@ void log_info(std::string_view event, LogFields fields = {});
 void log_warn(std::string_view event, LogFields fields = {});
 void log_error(std::string_view event, LogFields fields = {});
 void log_critical(std::string_view event, LogFields fields = {});
+
+/// Sends the log to standard error, one event per line:
+/// `time=2026-01-02T03:04:05.678Z level=info event.name key=value ...`. Called once, at start.
+/// @param level   trace, debug, info, warn, error or critical
+/// @param worker  when not empty, `worker=NAME` follows the level on every line
+/// @throws Error{invalid_argument} on another level
+void start_logging(std::string_view level, std::string_view worker = {});
+
+/// Changes the least important level that a running program logs.
+/// @throws Error{invalid_argument} on another level
+void set_log_level(std::string_view level);
+
+/// Logs the exception that ended a detached coroutine; nothing when `failure` is null.
+void log_failure(std::string_view event, const std::exception_ptr& failure);
 
 }  // namespace vigil

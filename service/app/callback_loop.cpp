@@ -6,8 +6,8 @@
 
 #include <boost/asio/co_spawn.hpp>
 
+#include "schema/log/log.hpp"
 #include "service/report/send/callback_sender.hpp"
-#include "service/runtime/logging.hpp"
 
 namespace vigil::service {
 

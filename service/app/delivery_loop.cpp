@@ -5,11 +5,11 @@
 
 #include <boost/asio/co_spawn.hpp>
 
+#include "schema/log/log.hpp"
 #include "service/report/deliver/commands.hpp"
 #include "service/report/deliver/culprit_pulls.hpp"
 #include "service/report/deliver/notices.hpp"
 #include "service/report/deliver/outbox.hpp"
-#include "service/runtime/logging.hpp"
 
 namespace vigil::service {
 

@@ -7,10 +7,10 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "service/app/state_folder.hpp"
 #include "service/config/change.hpp"
-#include "service/runtime/logging.hpp"
 #include "service/store/troubles.hpp"
 
 namespace vigil::service {

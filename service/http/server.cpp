@@ -15,7 +15,6 @@
 #include "service/http/core.hpp"
 #include "service/http/dispatch.hpp"
 #include "service/http/session.hpp"
-#include "service/runtime/logging.hpp"
 #include "service/store/writer_lane.hpp"
 
 namespace vigil::service {

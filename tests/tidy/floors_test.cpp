@@ -35,7 +35,7 @@ std::map<std::string, Folders> make_floors() {
         {"schema", {"schema"}},
         {"schema/model", {"schema/model"}},
         {"schema/text", {"schema/text", "schema/model"}},
-        {"schema/log", {"schema/log", "schema/text"}},
+        {"schema/log", {"schema/log", "schema/text", "schema/model"}},
         {"schema/sql", {"schema/sql", "schema/model"}},
         {"schema/wire", {"schema/wire", "schema/text", "schema/model"}},
         {"schema/harness", {"schema/harness", "schema/wire", "schema/text", "schema/model"}},

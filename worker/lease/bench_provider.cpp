@@ -129,7 +129,7 @@ BenchProgram BenchProvider::compile(
     const BuildCache& ccache,
     const std::atomic<bool>& stop) {
     log_info(
-        "event=bench_compile_begins",
+        "bench.compiling",
         {{"torch", torch.empty() ? "system" : torch}, {"zoo", parts == BenchParts::with_zoo}});
     const auto tree = work_ / "tree";
     make_fresh(tree);

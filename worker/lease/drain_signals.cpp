@@ -40,11 +40,11 @@ DrainSignals::DrainSignals(StopFlags& flags, std::chrono::seconds drain_time) {
             constexpr timespec look_again{0, 250'000'000};
             const int signal = sigtimedwait(&signals, nullptr, &look_again);
             if (signal > 0 && !flags.draining()) {
-                log_info("event=draining", {{"drain_s", drain_time.count()}});
+                log_info("worker.draining", {{"drain_s", drain_time.count()}});
                 flags.drain();
                 deadline = Clock::now() + drain_time;
             } else if ((signal > 0 || Clock::now() >= deadline) && !flags.stopping()) {
-                log_warn("event=stopping", {{"why", signal > 0 ? "told again" : "time is up"}});
+                log_warn("worker.stopping", {{"why", signal > 0 ? "told again" : "time is up"}});
                 flags.stop();
             }
         }

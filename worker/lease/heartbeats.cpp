@@ -57,7 +57,7 @@ void Heartbeats::beat() {
         lost_ = true;
         control_.ask_to_stop("the job was cancelled");
     } catch (const Error& error) {
-        log_warn("event=heartbeat_failed", {{"job", job_.value}, {"why", error.what()}});
+        log_warn("heartbeat.failed", {{"job", job_.value}, {"why", error.what()}});
         if (error.code() != Errc::conflict && error.code() != Errc::not_found) return;
         lost_ = true;
         control_.ask_to_stop("the lease went to another worker");

@@ -42,7 +42,7 @@ void JobLoop::run() {
             if (flags_.draining()) return;
             const bool hopeless = error.code() == Errc::denied || error.code() == Errc::conflict;
             const auto log = hopeless ? log_error : log_warn;
-            log("event=claim_failed", {{"next_try_ms", pause.count()}, {"why", error.what()}});
+            log("claim.failed", {{"next_try_ms", pause.count()}, {"why", error.what()}});
             if (hopeless) throw;
         }
         if (flags_.wait(pause)) return;
@@ -53,7 +53,7 @@ void JobLoop::run() {
 bool JobLoop::run_once(int wait_s) {
     claim_.cannot_work = jobs_.why_not();
     const bool able = claim_.cannot_work.empty();
-    if (!able) log_error("event=cannot_work", {{"why", claim_.cannot_work}});
+    if (!able) log_error("worker.unfit", {{"why", claim_.cannot_work}});
     const auto lease = service_.claim(claim_, able ? wait_s : 0);
     if (!lease) return false;
     do_job(*lease);
@@ -62,7 +62,7 @@ bool JobLoop::run_once(int wait_s) {
 
 void JobLoop::do_job(const Lease& lease) {
     log_info(
-        "event=job_begins",
+        "job.started",
         {{"job", lease.job.value},
          {"attempt", lease.attempt},
          {"purpose", to_string(lease.purpose)},
@@ -73,11 +73,11 @@ void JobLoop::do_job(const Lease& lease) {
     const Heartbeats heartbeats(service_, lease, control, flags_);
     const auto outgoing = jobs_.run(lease, control);
     if (heartbeats.lost()) {
-        log_warn("event=job_dropped", {{"job", lease.job.value}, {"why", control.why()}});
+        log_warn("job.dropped", {{"job", lease.job.value}, {"why", control.why()}});
         return;
     }
     log_info(
-        "event=job_ends",
+        "job.ended",
         {{"job", lease.job.value},
          {"runs", outgoing.result.runs.size()},
          {"failure", outgoing.result.failure}});
@@ -100,7 +100,7 @@ void JobLoop::keep_and_deliver(const OutgoingResult& outgoing) {
 }
 
 void JobLoop::send_without_disk(const OutgoingResult& outgoing, const std::string& why) {
-    log_error("event=result_not_kept", {{"job", outgoing.job.value}, {"why", why}});
+    log_error("result.not_kept", {{"job", outgoing.job.value}, {"why", why}});
     JobResult result = outgoing.result;
     result.builds.clear();  // their contents cannot be promised
     result.runs.clear();
@@ -109,7 +109,7 @@ void JobLoop::send_without_disk(const OutgoingResult& outgoing, const std::strin
         service_.put_result(
             outgoing.job, outgoing.attempt, wire::write_json(wire::to_json(result)));
     } catch (const Error& error) {
-        log_error("event=result_lost", {{"job", outgoing.job.value}, {"why", error.what()}});
+        log_error("result.lost", {{"job", outgoing.job.value}, {"why", error.what()}});
     }
 }
 

@@ -182,7 +182,7 @@ fs::path JobRunner::fetch(State& state, const Digest& digest) {
 std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
     state.control.set_progress("building " + order.revision.brief());
     log_info(
-        "event=build_begins",
+        "build.started",
         {{"job", state.lease.job.value},
          {"build", order.id.value},
          {"revision", order.revision.str()}});
@@ -207,7 +207,7 @@ std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
                               std::chrono::steady_clock::now() - start)
                               .count();
     log_info(
-        "event=build_ends",
+        "build.ended",
         {{"job", state.lease.job.value},
          {"build", order.id.value},
          {"built", outcome.built},
@@ -263,7 +263,7 @@ void JobRunner::provide_programs(State& state) {
         state.machine_lacks = false;
         check_not_stopped(state.control);
         if (program.folder.empty()) {
-            log_error("event=bench_not_compiled", {{"why", text::one_line(program.message)}});
+            log_error("bench.not_compiled", {{"why", text::one_line(program.message)}});
         }
         state.programs[key] = std::move(program);
     }
@@ -376,7 +376,7 @@ RunOutcome JobRunner::outcome_of(
     outcome.case_failures = std::move(samples.case_failures);
     outcome.log = add_log(state, log_text(request, report));
     log_info(
-        "event=run_ends",
+        "run.ended",
         {{"job", state.lease.job.value},
          {"step", number},
          {"benchmark", plan.benchmark},

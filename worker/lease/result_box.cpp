@@ -131,7 +131,7 @@ ResultBox::Sent ResultBox::send(const fs::path& folder, ServiceApi& service) {
                 Digest(stem), log ? ContentKind::log : ContentKind::product, entry.path());
         }
         service.put_result(name.job, name.attempt, read_text(folder / result_name));
-        log_info("event=result_acknowledged", {{"job", name.job.value}, {"attempt", name.attempt}});
+        log_info("result.acknowledged", {{"job", name.job.value}, {"attempt", name.attempt}});
         return Sent::acknowledged;
     } catch (const Error& error) {
         if (error.code() == Errc::denied) throw;
@@ -139,7 +139,7 @@ ResultBox::Sent ResultBox::send(const fs::path& folder, ServiceApi& service) {
                              error.code() == Errc::invalid_argument ||
                              error.code() == Errc::not_found;
         log_warn(
-            refused ? "event=result_refused" : "event=result_not_sent",
+            refused ? "result.refused" : "result.not_sent",
             {{"job", name.job.value}, {"attempt", name.attempt}, {"why", error.what()}});
         return refused ? Sent::refused : Sent::not_now;
     }

@@ -136,7 +136,7 @@ void clear_away(const fs::path& folder) {
         if (fs::exists(fs::symlink_status(aside, failed))) continue;
         fs::rename(folder, aside, failed);
         if (failed) break;
-        log_error("event=set_aside", {{"folder", aside.string()}, {"why", why}});
+        log_error("folder.quarantined", {{"folder", aside.string()}, {"why", why}});
         return;
     }
     throw Error(Errc::unavailable, "making room for a job: " + why + ", nor set aside");

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
-#include "service/runtime/logging.hpp"
 #include "tests/bench/nights/fleet.hpp"
 #include "tests/bench/nights/record_json.hpp"
 #include "tests/bench/nights/tables.hpp"
@@ -164,7 +164,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int count, char** arguments) {
     try {
-        service::start_logging("error");
+        vigil::start_logging("error");
         return run({arguments + 1, arguments + count});
     } catch (const std::exception& error) {
         std::fprintf(stderr, "bench_nights: %s\n", error.what());

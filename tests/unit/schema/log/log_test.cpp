@@ -1,8 +1,17 @@
 #include "schema/log/log.hpp"
 
+#include <fcntl.h>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 
+#include "schema/model/error.hpp"
 #include "tests/support/logged.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 namespace vigil {
 namespace {
@@ -47,6 +56,29 @@ TEST_CASE("An event is one line of keys and values, whatever the values are", "[
     CHECK(test::logged([] { log_info("vigild.ended"); }) == "vigild.ended\n");
     CHECK(test::logged([] { log_error("x", {{"y", "{} %v"}}); }) == "x y=\"{} %v\"\n");
     CHECK(test::logged([] { log_debug("x"); }).empty());
+}
+
+TEST_CASE("Every program's lines have a time, a level and an event", "[schema][log]") {
+    CHECK_THROWS_WITH(start_logging("loud"), Catch::Contains("trace, debug, info"));
+    const test::ScratchFolder folder;
+    const auto before = spdlog::default_logger();
+    const int shown = ::dup(STDERR_FILENO);
+    const auto path = folder / "log";
+    const int file = ::open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+    ::dup2(file, STDERR_FILENO);
+    start_logging("warn", "one %v two");
+    log_info("job.started");
+    log_warn("job.dropped", {{"job", 12}});
+    ::dup2(shown, STDERR_FILENO);
+    spdlog::set_default_logger(before);
+    ::close(file);
+    ::close(shown);
+    std::ifstream in(path);
+    const std::string text(std::istreambuf_iterator<char>(in), {});
+    const std::regex line(
+        R"(time=\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z level=warn worker="one %v two" job.dropped job=12\n)");
+    INFO(text);
+    CHECK(std::regex_match(text, line));
 }
 
 }  // namespace
