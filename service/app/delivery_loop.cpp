@@ -35,8 +35,8 @@ void finish(
     finish_delivery(db, due, came, now);
 }
 
-SendReply send_due(Deliverer&, const DueNotice& due, std::int64_t now_s) {
-    return send_notice(due, now_s);
+SendReply send_due(Deliverer& all, const DueNotice& due, std::int64_t now_s) {
+    return send_notice(all.session(), due, now_s);
 }
 void finish(
     Database& db,
@@ -47,16 +47,16 @@ void finish(
     finish_notice(db, config, due, came, now);
 }
 
-SendReply send_due(Deliverer&, const DueTwin& due, std::int64_t now_s) {
-    return end_notice_twin(due.notice, now_s);
+SendReply send_due(Deliverer& all, const DueTwin& due, std::int64_t now_s) {
+    return end_notice_twin(all.session(), due.notice, now_s);
 }
 void finish(
     Database& db, const Config&, const DueTwin& due, const SendReply& came, const Moment& now) {
     finish_twin(db, due.notice, came, now);
 }
 
-CommitPull send_due(Deliverer&, const DueCulprit& due, std::int64_t now_s) {
-    return ask_commit_pull(due.target, due.row.revision, now_s);
+CommitPull send_due(Deliverer& all, const DueCulprit& due, std::int64_t now_s) {
+    return ask_commit_pull(all.session(), due.target, due.row.revision, now_s);
 }
 void finish(
     Database& db, const Config&, const DueCulprit& due, const CommitPull& came, const Moment& now) {

@@ -26,22 +26,13 @@ constexpr std::int64_t jwt_lasts_s = 9 * 60;  // it takes ten minutes at most
 constexpr std::int64_t renewed_before_s = 300;
 constexpr std::int64_t token_lasts_s = 3600;
 
-struct AppToken {
-    std::string text;
-    std::int64_t until_s = 0;
-};
-
-/// By app and installation. Each lane knows its own, so nobody waits for a lock.
-std::map<std::string, AppToken>& known_tokens() {
-    static thread_local std::map<std::string, AppToken> known;
-    return known;
-}
-
 std::string key_of_app(const ReportTarget& target) {
     return fmt::format("{} {} {}", target.base_url, target.app_id, target.installation_id);
 }
 
-AppToken ask_for_token(const ReportTarget& target, std::int64_t now_s) {
+}  // namespace
+
+TrackerTokens::AppToken TrackerTokens::request(const ReportTarget& target, std::int64_t now_s) {
     const auto key = read_secret_file(target.private_key_file, "the app's private key");
     const auto base = http::parse_base_url(target.base_url);
     const http::Client client(
@@ -80,8 +71,6 @@ AppToken ask_for_token(const ReportTarget& target, std::int64_t now_s) {
     return token;
 }
 
-}  // namespace
-
 std::string app_jwt(const std::string& app_id, const std::string& private_key, std::int64_t now_s) {
     const json head = {{"alg", "RS256"}, {"typ", "JWT"}};
     const json claims = {{"iat", now_s - behind_s}, {"exp", now_s + jwt_lasts_s}, {"iss", app_id}};
@@ -90,18 +79,18 @@ std::string app_jwt(const std::string& app_id, const std::string& private_key, s
     return text + "." + wire::base64_url(wire::sign_rs256(private_key, text));
 }
 
-std::string tracker_token(const ReportTarget& target, std::int64_t now_s) {
+std::string TrackerTokens::find(const ReportTarget& target, std::int64_t now_s) {
     if (target.app_id.empty()) return read_secret_file(target.token_file, "the tracker's token");
-    auto& known = known_tokens()[key_of_app(target)];
+    auto& known = known_[key_of_app(target)];
     if (known.text.empty() || known.until_s - renewed_before_s <= now_s) {
         known = {};
-        known = ask_for_token(target, now_s);
+        known = request(target, now_s);
     }
     return known.text;
 }
 
-void forget_token(const ReportTarget& target) {
-    known_tokens().erase(key_of_app(target));
+void TrackerTokens::forget(const ReportTarget& target) {
+    known_.erase(key_of_app(target));
 }
 
 }  // namespace vigil::service

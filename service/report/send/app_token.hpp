@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "service/config/config.hpp"
@@ -12,12 +13,25 @@ namespace vigil::service {
 /// @throws Error{invalid_argument} when the key is none
 std::string app_jwt(const std::string& app_id, const std::string& private_key, std::int64_t now_s);
 
-/// The token that a target's requests carry: what its file holds, or that of its app, which is
-/// asked for where none is known that lasts five minutes more. What is known is known on this
-/// thread. Blocks. @throws Error  it cannot be had, and why
-std::string tracker_token(const ReportTarget& target, std::int64_t now_s);
+/// The tokens that the requests of targets carry.
+class TrackerTokens {
+  public:
+    /// Content of the target's token file, or a token of its app. A new app token is requested
+    /// when the known one expires within five minutes. Blocks.
+    /// @throws Error when there is no token
+    std::string find(const ReportTarget& target, std::int64_t now_s);
 
-/// The tracker did not take the token: the next one is a new one.
-void forget_token(const ReportTarget& target);
+    /// Drops a token that the tracker refused.
+    void forget(const ReportTarget& target);
+
+  private:
+    struct AppToken {
+        std::string text;
+        std::int64_t until_s = 0;  ///< UTC
+    };
+    static AppToken request(const ReportTarget& target, std::int64_t now_s);
+
+    std::map<std::string, AppToken> known_;  ///< by app and installation
+};
 
 }  // namespace vigil::service

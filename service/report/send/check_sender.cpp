@@ -8,6 +8,7 @@
 #include "schema/text/lines.hpp"
 #include "schema/wire/json.hpp"
 #include "service/report/send/tracker_answer.hpp"
+#include "service/report/send/tracker_session.hpp"
 
 namespace vigil::service {
 
@@ -21,17 +22,19 @@ std::string_view status_word(CheckConclusion conclusion) {
     return conclusion == CheckConclusion::neutral ? "error" : to_string(conclusion);
 }
 
-http::Exchange set_status(const ReportTarget& target, const Envelope& envelope) {
+http::Exchange set_status(
+    TrackerSession& session, const ReportTarget& target, const Envelope& envelope) {
     nlohmann::json body = {
         {"state", status_word(envelope.check->conclusion)},
         {"context", check_name},
         {"description", text::one_line(envelope.title, max_description_bytes)}};
     if (!envelope.about.url.empty()) body["target_url"] = envelope.about.url;
     const auto path = repository_path(target) + "/statuses/" + envelope.check->revision.str();
-    return call_tracker(target, "POST", path, wire::write_json(body));
+    return session.call(target, "POST", path, wire::write_json(body));
 }
 
-http::Exchange set_check_run(const ReportTarget& target, const Envelope& envelope) {
+http::Exchange set_check_run(
+    TrackerSession& session, const ReportTarget& target, const Envelope& envelope) {
     nlohmann::json body = {
         {"name", check_name},
         {"head_sha", envelope.check->revision.str()},
@@ -45,7 +48,7 @@ http::Exchange set_check_run(const ReportTarget& target, const Envelope& envelop
     auto path = repository_path(target) + "/check-runs";
     const auto known = issue_number(envelope.external_ref);
     if (known) path += "/" + std::to_string(*known);
-    return call_tracker(target, known ? "PATCH" : "POST", path, wire::write_json(body));
+    return session.call(target, known ? "PATCH" : "POST", path, wire::write_json(body));
 }
 
 /// Where a version after this one finds it.
@@ -66,9 +69,14 @@ std::string check_address(const ReportTarget& target, const http::Exchange& exch
 
 }  // namespace
 
-SendReply send_check(const ReportTarget& target, const Envelope& envelope, std::int64_t now_s) {
+SendReply send_check(
+    TrackerSession& session,
+    const ReportTarget& target,
+    const Envelope& envelope,
+    std::int64_t now_s) {
     const bool app = !target.app_id.empty();
-    const auto exchange = app ? set_check_run(target, envelope) : set_status(target, envelope);
+    const auto exchange =
+        app ? set_check_run(session, target, envelope) : set_status(session, target, envelope);
     SendReply reply;
     if (exchange.progress == http::SendProgress::answered && exchange.response.ok()) {
         reply = sent(app ? check_address(target, exchange) : "");

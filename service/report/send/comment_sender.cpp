@@ -28,8 +28,12 @@ DueNotice notice_of(const ReportTarget& target, const Envelope& envelope) {
     return notice;
 }
 
-SendReply make_comment(const DueNotice& notice, const Envelope& envelope, std::int64_t now_s) {
-    SendReply reply = send_notice(notice, now_s);
+SendReply make_comment(
+    TrackerSession& session,
+    const DueNotice& notice,
+    const Envelope& envelope,
+    std::int64_t now_s) {
+    SendReply reply = send_notice(session, notice, now_s);
     if (reply.outcome != SendOutcome::sent) return reply;
     reply.external_ref = reply.address;
     const bool twice = envelope.filings + (reply.filed ? 1 : 0) >= 2;
@@ -42,8 +46,12 @@ SendReply make_comment(const DueNotice& notice, const Envelope& envelope, std::i
     return reply;
 }
 
-SendReply end_comment_twin(const DueNotice& notice, const Envelope& envelope, std::int64_t now_s) {
-    SendReply reply = end_notice_twin(notice, now_s);
+SendReply end_comment_twin(
+    TrackerSession& session,
+    const DueNotice& notice,
+    const Envelope& envelope,
+    std::int64_t now_s) {
+    SendReply reply = end_notice_twin(session, notice, now_s);
     const bool over = now_s >= envelope.filed_at_s + twin_limit_s;
     if (reply.outcome == SendOutcome::sent || over) return sent(envelope.external_ref);
     if (reply.outcome != SendOutcome::wait) {
@@ -57,11 +65,15 @@ SendReply end_comment_twin(const DueNotice& notice, const Envelope& envelope, st
 
 }  // namespace
 
-SendReply send_comment(const ReportTarget& target, const Envelope& envelope, std::int64_t now_s) {
+SendReply send_comment(
+    TrackerSession& session,
+    const ReportTarget& target,
+    const Envelope& envelope,
+    std::int64_t now_s) {
     const auto notice = notice_of(target, envelope);
-    if (envelope.external_ref.empty()) return make_comment(notice, envelope, now_s);
+    if (envelope.external_ref.empty()) return make_comment(session, notice, envelope, now_s);
     if (notice.row.external_ref.empty()) return sent(envelope.external_ref);
-    return end_comment_twin(notice, envelope, now_s);
+    return end_comment_twin(session, notice, envelope, now_s);
 }
 
 }  // namespace vigil::service

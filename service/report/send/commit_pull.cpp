@@ -7,8 +7,8 @@
 #include "schema/model/error.hpp"
 #include "schema/text/characters.hpp"
 #include "schema/wire/json.hpp"
-#include "service/report/send/moved_repository.hpp"
 #include "service/report/send/tracker_answer.hpp"
+#include "service/report/send/tracker_session.hpp"
 
 namespace vigil::service {
 
@@ -61,12 +61,16 @@ std::optional<std::int64_t> pull_that_brought(
     return first;
 }
 
-CommitPull ask_commit_pull(const ReportTarget& target, const Revision& commit, std::int64_t now_s) {
+CommitPull ask_commit_pull(
+    TrackerSession& session,
+    const ReportTarget& target,
+    const Revision& commit,
+    std::int64_t now_s) {
     const auto doing = fmt::format("asking which pull request brought {}", commit.brief());
     try {
         const auto path =
             fmt::format("{}/commits/{}/pulls?per_page=100", repository_path(target), commit.str());
-        const auto exchange = call_tracker(target, "GET", path, "");
+        const auto exchange = session.call(target, "GET", path);
         if (is_answered(exchange) && is_unknown(exchange.response.status)) {
             return {sent(""), std::nullopt};
         }
@@ -80,7 +84,7 @@ CommitPull ask_commit_pull(const ReportTarget& target, const Revision& commit, s
         }
         const auto all = wire::parse_json(exchange.response.body, "the tracker's answer");
         if (!all.is_array()) return {later(doing + ": the answer is not a list"), std::nullopt};
-        const auto id = find_moved_id(target);
+        const auto id = session.moved_id(target);
         return {sent(""), pull_that_brought(all, commit, target.repository, id)};
     } catch (const Error& error) {
         return {later(doing + ": " + error.what()), std::nullopt};

@@ -12,6 +12,8 @@
 
 namespace vigil::service {
 
+class TrackerSession;
+
 /// Of the pull requests that GitHub knows of a commit, the one that brought it: merged into this
 /// very repository; of several the one that the commit is the merge of, else the first that was
 /// merged. A pure function. @param all  GitHub's list @param repository  owner/name
@@ -28,6 +30,10 @@ struct CommitPull {
 };
 /// Asks which pull request brought a commit. Blocks; nothing is thrown for what a network or a
 /// server does. @param now_s  UTC
-CommitPull ask_commit_pull(const ReportTarget& target, const Revision& commit, std::int64_t now_s);
+CommitPull ask_commit_pull(
+    TrackerSession& session,
+    const ReportTarget& target,
+    const Revision& commit,
+    std::int64_t now_s);
 
 }  // namespace vigil::service

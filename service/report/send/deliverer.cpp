@@ -192,9 +192,9 @@ SendReply Deliverer::deliver(const Envelope& envelope, std::int64_t now_s) {
                 return sent(write_file_whole(target.path, envelope.file_name, envelope.body));
             case TargetKind::standard_output: return print(*output_, envelope);
             case TargetKind::issues:
-                if (envelope.check) return send_check(target, envelope, now_s);
+                if (envelope.check) return send_check(*session_, target, envelope, now_s);
                 if (envelope.comment_below == 0) return to_issues(envelope, target, now_s);
-                return send_comment(target, envelope, now_s);
+                return send_comment(*session_, target, envelope, now_s);
             case TargetKind::webhook:
             case TargetKind::slack: return send_hook(target, envelope, now_s);
             case TargetKind::mail: return send_mail(target, envelope, now_s);
@@ -208,7 +208,7 @@ SendReply Deliverer::deliver(const Envelope& envelope, std::int64_t now_s) {
 SendReply Deliverer::to_issues(
     const Envelope& envelope, const ReportTarget& target, std::int64_t now_s) {
     auto& tracker = trackers_[envelope.target];
-    if (!tracker) tracker = make_tracker_(target);
+    if (!tracker) tracker = make_tracker_(*session_, target);
     if (!envelope.look_first) return file(*tracker, envelope.external_ref, envelope, now_s);
     FoundIssues found = tracker->find(envelope.marker, envelope.first_stored_s);
     if (found.reply.outcome != SendOutcome::sent) {
@@ -223,12 +223,13 @@ SendReply Deliverer::to_issues(
 }
 
 Deliverer::MakeTracker real_trackers() {
-    return [](const ReportTarget& target) -> std::unique_ptr<IssueTracker> {
-        return std::make_unique<GithubTracker>(target, [] {
-            const auto now = std::chrono::system_clock::now().time_since_epoch();
-            return std::int64_t{std::chrono::duration_cast<std::chrono::seconds>(now).count()};
-        });
-    };
+    return
+        [](TrackerSession& session, const ReportTarget& target) -> std::unique_ptr<IssueTracker> {
+            return std::make_unique<GithubTracker>(session, target, [] {
+                const auto now = std::chrono::system_clock::now().time_since_epoch();
+                return std::int64_t{std::chrono::duration_cast<std::chrono::seconds>(now).count()};
+            });
+        };
 }
 
 }  // namespace vigil::service

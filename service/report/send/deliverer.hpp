@@ -11,6 +11,7 @@
 #include "service/report/send/envelope.hpp"
 #include "service/report/send/github_thread.hpp"
 #include "service/report/send/issue_tracker.hpp"
+#include "service/report/send/tracker_session.hpp"
 
 namespace vigil::service {
 
@@ -19,7 +20,8 @@ namespace vigil::service {
 class Deliverer {
   public:
     /// Builds the tracker of a target of kind `issues`; tests put a fake here.
-    using MakeTracker = std::function<std::unique_ptr<IssueTracker>(const ReportTarget&)>;
+    using MakeTracker =
+        std::function<std::unique_ptr<IssueTracker>(TrackerSession&, const ReportTarget&)>;
 
     /// @param output  where targets of kind `standard_output` print; outlives the deliverer
     Deliverer(const Config& config, std::ostream& output, MakeTracker make_tracker);
@@ -44,14 +46,18 @@ class Deliverer {
     /// Who writes below issues, and about what.
     GithubThread& thread() { return thread_; }
 
+    /// For other requests of this receiver.
+    TrackerSession& session() { return *session_; }
+
   private:
     SendReply to_issues(const Envelope& envelope, const ReportTarget& target, std::int64_t now_s);
 
     std::map<std::string, ReportTarget> targets_;
     std::ostream* output_;
     MakeTracker make_tracker_;
+    std::unique_ptr<TrackerSession> session_ = std::make_unique<TrackerSession>();
     std::map<std::string, std::unique_ptr<IssueTracker>> trackers_;
-    GithubThread thread_;
+    GithubThread thread_{*session_};
 };
 
 /// Trackers as the config says, on the system's clock.

@@ -8,6 +8,7 @@
 #include "schema/text/times.hpp"
 #include "schema/wire/json.hpp"
 #include "service/report/send/tracker_answer.hpp"
+#include "service/report/send/tracker_session.hpp"
 
 namespace vigil::service {
 
@@ -53,12 +54,13 @@ GithubThread::Permission GithubThread::ask_permission(
     if (known != known_.end() && now_s < known->second.until_s) {
         return {sent(""), known->second.may_write};
     }
-    const auto exchange = call_tracker(
+    const auto exchange = session_.call(
         target,
         "GET",
         fmt::format(
-            "{}/collaborators/{}/permission", repository_path(target), http::percent_encode(login)),
-        "");
+            "{}/collaborators/{}/permission",
+            repository_path(target),
+            http::percent_encode(login)));
     const std::string doing = "asking what the author of a comment may do";
     bool may_write = false;
     if (!is_answered(exchange) || exchange.response.status != 404) {  // nobody it knows
@@ -80,8 +82,8 @@ GithubThread::Permission GithubThread::ask_permission(
 
 GithubThread::Pull GithubThread::ask_pull(
     const ReportTarget& target, std::int64_t number, std::int64_t now_s) {
-    const auto exchange = call_tracker(
-        target, "GET", fmt::format("{}/pulls/{}", repository_path(target), number), "");
+    const auto exchange =
+        session_.call(target, "GET", fmt::format("{}/pulls/{}", repository_path(target), number));
     const auto doing = fmt::format("asking about pull request {}", number);
     if (is_answered(exchange) && exchange.response.status == 404)
         return {counted(sent("")), std::nullopt};

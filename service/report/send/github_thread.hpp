@@ -11,11 +11,15 @@
 
 namespace vigil::service {
 
+class TrackerSession;
+
 /// What is asked of a GitHub-compatible API before a comment is acted on. Used on its lane
 /// only; calls may block for half a minute. Nothing here throws for what a network or a server
 /// does: the reply says it.
 class GithubThread {
   public:
+    explicit GithubThread(TrackerSession& session) : session_(session) {}
+
     struct Permission {
         SendReply reply;         ///< `sent`: the answer is known
         bool may_write = false;  ///< to the repository
@@ -37,6 +41,7 @@ class GithubThread {
         bool may_write = false;
         std::int64_t until_s = 0;
     };
+    TrackerSession& session_;
     std::map<std::string, Known> known_;  ///< by target and login
 };
 

@@ -15,6 +15,7 @@
 #include "service/config/links.hpp"
 #include "service/config/secret.hpp"
 #include "service/report/send/tracker_answer.hpp"
+#include "service/report/send/tracker_session.hpp"
 
 namespace vigil::service {
 
@@ -93,8 +94,10 @@ std::string address_now(const http::Exchange& exchange, const std::string& ref) 
 
 }  // namespace
 
-GithubTracker::GithubTracker(const ReportTarget& target, std::function<std::int64_t()> now_s)
-    : target_(target),
+GithubTracker::GithubTracker(
+    TrackerSession& session, const ReportTarget& target, std::function<std::int64_t()> now_s)
+    : session_(session),
+      target_(target),
       now_s_(std::move(now_s)),
       prefix_(http::parse_base_url(target.base_url).prefix) {}
 
@@ -104,7 +107,7 @@ std::string GithubTracker::issues_path() const {
 
 http::Exchange GithubTracker::call(
     const std::string& method, const std::string& path, const std::string& body) const {
-    return call_tracker(target_, method, path, body, timeout_ms_);
+    return session_.call(target_, method, path, body, timeout_ms_);
 }
 
 GithubTracker::Account GithubTracker::own_account() {

@@ -18,13 +18,16 @@ struct Exchange;
 
 namespace vigil::service {
 
+class TrackerSession;
+
 /// A GitHub-compatible issues API. The token goes to the host of base_url and to no other.
 class GithubTracker : public IssueTracker {
   public:
     /// @param target  kind `issues`; its token file is read for every call, so it can be replaced
     ///                while running
     /// @param now_s   UTC clock, to tell how long the server asks to wait
-    GithubTracker(const ReportTarget& target, std::function<std::int64_t()> now_s);
+    GithubTracker(
+        TrackerSession& session, const ReportTarget& target, std::function<std::int64_t()> now_s);
 
     /// Our own account is the target's `account`, or whom the server says the token belongs to.
     /// Where it says nobody (an app's token), signed markers count alone.
@@ -60,6 +63,7 @@ class GithubTracker : public IssueTracker {
     SendReply stopped(Search& search, SendReply reply) const;
     std::string issues_path() const;
 
+    TrackerSession& session_;
     ReportTarget target_;
     std::function<std::int64_t()> now_s_;
     int timeout_ms_ = 30'000;

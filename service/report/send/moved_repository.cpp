@@ -1,7 +1,6 @@
 #include "service/report/send/moved_repository.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "schema/http/client.hpp"
 #include "schema/log/log.hpp"
@@ -17,18 +16,6 @@ namespace {
 constexpr std::size_t max_moved = 1000;
 constexpr std::size_t max_location_bytes = 2000;
 
-struct NewPlace {
-    std::string path;
-    int hops = 0;  ///< redirects since an answer came
-    bool told = false;
-};
-
-/// By target and path. Each lane knows its own, so nobody waits for a lock.
-std::map<std::string, NewPlace>& moved_places() {
-    static thread_local std::map<std::string, NewPlace> known;
-    return known;
-}
-
 std::string key_of_path(const ReportTarget& target, const std::string& path) {
     return target.base_url + " " + path;
 }
@@ -40,15 +27,15 @@ std::optional<std::string> rest_of(const ReportTarget& target, const std::string
     return path.substr(repository.size());
 }
 
-const NewPlace* find_place(const ReportTarget& target, const std::string& path) {
-    const auto& known = moved_places();
-    const auto found = known.find(key_of_path(target, path));
-    return found == known.end() ? nullptr : &found->second;
-}
-
 }  // namespace
 
-std::string place_of(const ReportTarget& target, const std::string& path) {
+const MovedRepositories::NewPlace* MovedRepositories::find_place(
+    const ReportTarget& target, const std::string& path) const {
+    const auto found = known_.find(key_of_path(target, path));
+    return found == known_.end() ? nullptr : &found->second;
+}
+
+std::string MovedRepositories::path_now(const ReportTarget& target, const std::string& path) const {
     if (const auto* place = find_place(target, path)) return place->path;
     const auto rest = rest_of(target, path);
     const auto* repository = rest ? find_place(target, repository_path(target)) : nullptr;
@@ -63,30 +50,29 @@ std::optional<std::string> redirect_of(const ReportTarget& target, const http::E
     return path_on_same_server(http::parse_base_url(target.base_url), location->second);
 }
 
-bool note_moved(const ReportTarget& target, const std::string& path, const std::string& there) {
-    auto& known = moved_places();
-    if (known.size() >= max_moved) known.clear();
+bool MovedRepositories::note_moved(
+    const ReportTarget& target, const std::string& path, const std::string& there) {
+    if (known_.size() >= max_moved) known_.clear();
     const auto key = key_of_path(target, path);
-    auto& place = known[key];
+    auto& place = known_[key];
     place.path = there;
     if (++place.hops > max_redirects) {
-        known.erase(key);
-        known.erase(key_of_path(target, repository_path(target)));
+        known_.erase(key);
+        known_.erase(key_of_path(target, repository_path(target)));
         return false;
     }
     const auto rest = rest_of(target, path);
     if (!rest || !there.ends_with(*rest)) return true;  // not the repository, but one of its issues
     const auto repository = there.substr(0, there.size() - rest->size());
-    known[key_of_path(target, repository_path(target))].path = repository;
+    known_[key_of_path(target, repository_path(target))].path = repository;
     return true;
 }
 
-void note_arrived(const ReportTarget& target, const std::string& path) {
-    auto& known = moved_places();
-    const auto found = known.find(key_of_path(target, path));
-    if (found != known.end()) found->second.hops = 0;
-    const auto whole = known.find(key_of_path(target, repository_path(target)));
-    if (whole == known.end() || whole->second.told) return;
+void MovedRepositories::note_arrived(const ReportTarget& target, const std::string& path) {
+    const auto found = known_.find(key_of_path(target, path));
+    if (found != known_.end()) found->second.hops = 0;
+    const auto whole = known_.find(key_of_path(target, repository_path(target)));
+    if (whole == known_.end() || whole->second.told) return;
     whole->second.told = true;
     log_warn(
         "tracker.moved",
@@ -98,7 +84,7 @@ void note_arrived(const ReportTarget& target, const std::string& path) {
           "target and into webhook.projects"}});
 }
 
-std::optional<std::int64_t> find_moved_id(const ReportTarget& target) {
+std::optional<std::int64_t> MovedRepositories::find_id(const ReportTarget& target) const {
     const auto* place = find_place(target, repository_path(target));
     if (place == nullptr) return std::nullopt;
     return issue_number(place->path);  // "/repositories/ID" ends as the address of an issue does

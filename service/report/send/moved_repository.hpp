@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,7 +9,7 @@
 #include "service/config/config.hpp"
 
 // Where a repository that was renamed or transferred is now: the tracker answers its old name with
-// redirects. What was learnt is kept, on each lane, for as long as the daemon runs.
+// redirects.
 
 namespace vigil::http {
 struct BaseUrl;
@@ -19,21 +20,35 @@ namespace vigil::service {
 
 constexpr int max_redirects = 3;
 
-/// Where a path of the target's API is now, as far as is known.
-std::string place_of(const ReportTarget& target, const std::string& path);
-
 /// Where the answer leads on the same server; nullopt: nowhere.
 std::optional<std::string> redirect_of(const ReportTarget& target, const http::Exchange& exchange);
 
-/// From now on `path` is there, and the rest of its repository with it.
-/// @return  false: it has led on too often
-bool note_moved(const ReportTarget& target, const std::string& path, const std::string& there);
+/// The new paths of repositories that moved, as redirects told them.
+class MovedRepositories {
+  public:
+    /// The present path for `path` of the target's API: itself when no redirect is known.
+    std::string path_now(const ReportTarget& target, const std::string& path) const;
 
-/// It is there: a success came. That its repository moved is logged once.
-void note_arrived(const ReportTarget& target, const std::string& path);
+    /// Records a redirect from `path` to `there`, and with it that of the whole repository.
+    /// @return  false when the path was redirected too often
+    bool note_moved(const ReportTarget& target, const std::string& path, const std::string& there);
 
-/// GitHub's id of the repository, where it was learnt from a redirect.
-std::optional<std::int64_t> find_moved_id(const ReportTarget& target);
+    /// Records a success at `path`. Logs once that its repository moved.
+    void note_arrived(const ReportTarget& target, const std::string& path);
+
+    /// GitHub's id of the repository, where a redirect named it.
+    std::optional<std::int64_t> find_id(const ReportTarget& target) const;
+
+  private:
+    struct NewPlace {
+        std::string path;
+        int hops = 0;  ///< redirects since the last success
+        bool told = false;
+    };
+    const NewPlace* find_place(const ReportTarget& target, const std::string& path) const;
+
+    std::map<std::string, NewPlace> known_;  ///< by target and path
+};
 
 /// Path and query of a redirect's target when it has the scheme, host and port of `base`; nullopt:
 /// it leads elsewhere, or is no URL.

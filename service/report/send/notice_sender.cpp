@@ -12,6 +12,7 @@
 #include "schema/wire/json.hpp"
 #include "service/config/links.hpp"
 #include "service/report/send/tracker_answer.hpp"
+#include "service/report/send/tracker_session.hpp"
 
 namespace vigil::service {
 
@@ -98,12 +99,15 @@ json parse_listed(const http::Exchange& exchange, const DueNotice& notice) {
 
 /// All that carry its marker, in GitHub's order; what failed else.
 std::variant<std::vector<json>, SendReply> list_ours(
-    const DueNotice& notice, const NoticePlace& place, std::int64_t now_s) {
+    TrackerSession& session,
+    const DueNotice& notice,
+    const NoticePlace& place,
+    std::int64_t now_s) {
     std::vector<json> ours;
     const auto doing = "looking for " + place.doing;
     for (int page = 1; page <= max_notice_pages; ++page) {
         const auto path = fmt::format("{}per_page={}&page={}", place.list, notice_page, page);
-        const auto exchange = call_tracker(notice.target, "GET", path, "");
+        const auto exchange = session.call(notice.target, "GET", path);
         if (!is_answered(exchange) || !exchange.response.ok()) {
             return tracker_reply(exchange, doing, now_s);
         }
@@ -153,10 +157,14 @@ SendReply look_again(std::int64_t until_s, std::string why) {
     return reply;
 }
 
-SendReply make_notice(const DueNotice& notice, const NoticePlace& place, std::int64_t now_s) {
+SendReply make_notice(
+    TrackerSession& session,
+    const DueNotice& notice,
+    const NoticePlace& place,
+    std::int64_t now_s) {
     const auto doing = "making " + place.doing;
     const auto exchange =
-        call_tracker(notice.target, "POST", place.make, wire::write_json(place.body));
+        session.call(notice.target, "POST", place.make, wire::write_json(place.body));
     if (!is_answered(exchange) || !exchange.response.ok()) {
         auto reply = failed_reply(exchange, notice, doing, now_s);
         reply.filed = reply.may_exist;
@@ -177,11 +185,15 @@ SendReply make_notice(const DueNotice& notice, const NoticePlace& place, std::in
 }
 
 SendReply change_notice(
-    const DueNotice& notice, const NoticePlace& place, const std::string& id, std::int64_t now_s) {
+    TrackerSession& session,
+    const DueNotice& notice,
+    const NoticePlace& place,
+    const std::string& id,
+    std::int64_t now_s) {
     json body = place.body;
     body.erase("head_sha");
     const auto exchange =
-        call_tracker(notice.target, "PATCH", place.change + id, wire::write_json(body));
+        session.call(notice.target, "PATCH", place.change + id, wire::write_json(body));
     if (is_answered(exchange) && exchange.response.ok()) return sent(id);
     const auto doing = "changing " + place.doing;
     const int status = is_answered(exchange) ? exchange.response.status : 0;
@@ -202,9 +214,13 @@ json author_of(const json& value, const DueNotice& notice) {
 
 /// A comment that is there twice is removed; whoever did that before did the same.
 SendReply remove_twin(
-    const DueNotice& notice, const NoticePlace& place, const std::string& id, std::int64_t now_s) {
+    TrackerSession& session,
+    const DueNotice& notice,
+    const NoticePlace& place,
+    const std::string& id,
+    std::int64_t now_s) {
     const auto doing = "removing the twin of " + place.doing;
-    const auto exchange = call_tracker(notice.target, "DELETE", place.change + id, "");
+    const auto exchange = session.call(notice.target, "DELETE", place.change + id);
     const int status = is_answered(exchange) ? exchange.response.status : 0;
     const bool gone =
         status == 404 || status == 410 || (is_answered(exchange) && exchange.response.ok());
@@ -233,14 +249,14 @@ std::string external_id(const Marker& marker) {
     return marker.line.substr(before.size(), marker.line.size() - before.size() - after.size());
 }
 
-SendReply send_notice(const DueNotice& notice, std::int64_t now_s) {
+SendReply send_notice(TrackerSession& session, const DueNotice& notice, std::int64_t now_s) {
     auto id = notice.row.external_ref;
     std::string address;
     const bool look_first = id.empty() && notice.row.ambiguous;
     try {
         const auto place = is_check(notice) ? check_place(notice) : comment_place(notice);
         if (look_first) {
-            auto found = list_ours(notice, place, now_s);
+            auto found = list_ours(session, notice, place, now_s);
             if (auto* failed = std::get_if<SendReply>(&found)) {
                 failed->may_exist = true;
                 return *failed;
@@ -253,8 +269,8 @@ SendReply send_notice(const DueNotice& notice, std::int64_t now_s) {
                     notice.settled_at_s, "looking for " + place.doing + ": it may still come");
             }
         }
-        auto reply = id.empty() ? make_notice(notice, place, now_s)
-                                : change_notice(notice, place, id, now_s);
+        auto reply = id.empty() ? make_notice(session, notice, place, now_s)
+                                : change_notice(session, notice, place, id, now_s);
         if (reply.address.empty()) reply.address = address;
         reply.wrote = true;
         return reply;
@@ -265,11 +281,11 @@ SendReply send_notice(const DueNotice& notice, std::int64_t now_s) {
     }
 }
 
-SendReply end_notice_twin(const DueNotice& notice, std::int64_t now_s) {
+SendReply end_notice_twin(TrackerSession& session, const DueNotice& notice, std::int64_t now_s) {
     const auto& known = notice.row.external_ref;
     try {
         const auto place = is_check(notice) ? check_place(notice) : comment_place(notice);
-        auto found = list_ours(notice, place, now_s);
+        auto found = list_ours(session, notice, place, now_s);
         if (const auto* failed = std::get_if<SendReply>(&found)) return *failed;
         auto& ours = std::get<std::vector<json>>(found);
         const auto own = std::find_if(
@@ -282,7 +298,7 @@ SendReply end_notice_twin(const DueNotice& notice, std::int64_t now_s) {
         });
         if (ours.empty()) return sent(known);
         if (is_check(notice)) return sent(newest_of(ours, known));
-        return remove_twin(notice, place, id_in(ours.back()), now_s);
+        return remove_twin(session, notice, place, id_in(ours.back()), now_s);
     } catch (const Error& error) {
         return later(std::string("looking for twins: ") + error.what());
     }

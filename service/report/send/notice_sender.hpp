@@ -11,6 +11,8 @@
 
 namespace vigil::service {
 
+class TrackerSession;
+
 /// A notice on its way.
 struct DueNotice {
     NoticeRow row;
@@ -28,13 +30,13 @@ struct DueNotice {
 /// server does.
 /// @param now_s  UTC
 /// @return  when it is there with GitHub's id of it as its reference
-SendReply send_notice(const DueNotice& notice, std::int64_t now_s);
+SendReply send_notice(TrackerSession& session, const DueNotice& notice, std::int64_t now_s);
 
 /// Looks whether one that is known to be there is there twice, because a request that made it was
 /// carried out late, and our own account wrote both. Another comment is removed, one a call; of
 /// check runs the newest is the one that GitHub shows, so that one counts. Blocks, as above.
 /// @return  `sent` with the id that counts: there are no others; `wait`: one was removed
-SendReply end_notice_twin(const DueNotice& notice, std::int64_t now_s);
+SendReply end_notice_twin(TrackerSession& session, const DueNotice& notice, std::int64_t now_s);
 
 /// What a check run is found by: its marker without what hides it.
 std::string external_id(const Marker& marker);

@@ -21,17 +21,6 @@ inline constexpr const char* check_name = "vigil";
 /// The path of a target's repository, with the prefix of base_url.
 std::string repository_path(const ReportTarget& target);
 
-/// One request to a target's API, with its token, which is read each time. Blocks; what goes wrong
-/// stands in the exchange. A redirect on the same server is followed: at once where something is
-/// read, else by the next request, and then the exchange's message says so.
-/// @param path  with the prefix of base_url
-http::Exchange call_tracker(
-    const ReportTarget& target,
-    const std::string& method,
-    const std::string& path,
-    const std::string& body,
-    int timeout_ms = 30'000);
-
 bool is_answered(const http::Exchange& exchange);
 
 /// A member's text; empty: it has none, or is no object.

@@ -145,12 +145,13 @@ void Play::deliver(Deliverer& all, const DueDelivery& due) {
 }
 
 void Play::deliver_all() {
-    Deliverer all(office_.config, std::cout, [this](const ReportTarget& target) {
-        auto tracker =
-            std::make_unique<GithubTracker>(target, [this] { return office_.clock_ms / 1000; });
-        tracker->set_timeout_ms(client_timeout_ms);
-        return tracker;
-    });
+    Deliverer all(
+        office_.config, std::cout, [this](TrackerSession& session, const ReportTarget& target) {
+            auto tracker = std::make_unique<GithubTracker>(
+                session, target, [this] { return office_.clock_ms / 1000; });
+            tracker->set_timeout_ms(client_timeout_ms);
+            return tracker;
+        });
     for (;;) {
         const std::int64_t due_s = office_.next_due_s();
         if (due_s == std::numeric_limits<std::int64_t>::max()) return;

@@ -12,7 +12,7 @@
 
 #include "schema/http/client.hpp"
 #include "schema/model/error.hpp"
-#include "service/report/send/tracker_answer.hpp"
+#include "service/report/send/tracker_session.hpp"
 #include "tests/support/canned_server.hpp"
 #include "tests/support/rsa_key.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -76,6 +76,7 @@ struct AppSide {
     test::ScratchFolder folder;
     std::string key = test::make_rsa_key();
     ReportTarget target;
+    TrackerSession session;
 
     AppSide() {
         std::ofstream(folder / "app.pem") << key;
@@ -105,31 +106,33 @@ TEST_CASE("An app's JWT is signed by its key and lasts less than ten minutes", "
 
 TEST_CASE("A token is kept until shortly before its end", "[service][report]") {
     AppSide side;
-    CHECK(tracker_token(side.target, signed_s) == "t1");
-    CHECK(tracker_token(side.target, signed_s + 3299) == "t1");
+    TrackerTokens tokens;
+    CHECK(tokens.find(side.target, signed_s) == "t1");
+    CHECK(tokens.find(side.target, signed_s + 3299) == "t1");
     CHECK(side.asked == 1);
     CHECK(side.requests[0].target == "/api/v3/app/installations/77/access_tokens");
     side.ends = "2027-01-15T10:00:00Z";
-    CHECK(tracker_token(side.target, signed_s + 3300) == "t2");
-    forget_token(side.target);
-    CHECK(tracker_token(side.target, signed_s + 3301) == "t3");
+    CHECK(tokens.find(side.target, signed_s + 3300) == "t2");
+    tokens.forget(side.target);
+    CHECK(tokens.find(side.target, signed_s + 3301) == "t3");
 }
 
 TEST_CASE("A token that the tracker refuses is replaced", "[service][report]") {
     AppSide side;
     side.ends = "2099-01-01T00:00:00Z";
-    CHECK(call_tracker(side.target, "GET", "/api/v3/user", "").response.status == 401);
-    CHECK(call_tracker(side.target, "GET", "/api/v3/user", "").response.status == 200);
+    CHECK(side.session.call(side.target, "GET", "/api/v3/user", "").response.status == 401);
+    CHECK(side.session.call(side.target, "GET", "/api/v3/user", "").response.status == 200);
     CHECK(side.asked == 2);
 }
 
 TEST_CASE("An app that gets no token says what to look at", "[service][report]") {
     AppSide side;
+    TrackerTokens tokens;
     side.status = 404;
     CHECK_THROWS_WITH(
-        tracker_token(side.target, signed_s), Contains("404") && Contains("installation_id"));
+        tokens.find(side.target, signed_s), Contains("404") && Contains("installation_id"));
     std::ofstream(side.folder / "app.pem") << "-----BEGIN RSA PRIVATE KEY-----\nx\n";
-    const auto answer = call_tracker(side.target, "GET", "/x", "");
+    const auto answer = side.session.call(side.target, "GET", "/x", "");
     CHECK(answer.progress == http::SendProgress::not_sent);
     CHECK_THAT(answer.message, Contains("RSA"));
     CHECK_THAT(answer.message, !Contains("BEGIN"));

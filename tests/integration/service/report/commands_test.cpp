@@ -67,10 +67,10 @@ struct IssueThread : Ledger {
                 finish_command(db, config, one, came, Moment(now_s));
             }
             for (const auto& one : take_due_notices(db, config, Moment(now_s))) {
-                finish_notice(db, config, one, send_notice(one, now_s), Moment(now_s));
+                finish_notice(db, config, one, send_notice(session, one, now_s), Moment(now_s));
             }
             for (const auto& one : take_due_twins(db, config, Moment(now_s))) {
-                finish_twin(db, one, end_notice_twin(one, now_s), Moment(now_s));
+                finish_twin(db, one, end_notice_twin(session, one, now_s), Moment(now_s));
             }
         }
     }
@@ -91,7 +91,8 @@ struct IssueThread : Ledger {
 
     std::atomic<std::int64_t> clock_ms{0};
     IssueBoard board{[this] { return clock_ms.load(); }};
-    GithubThread thread;
+    TrackerSession session;
+    GithubThread thread{session};
     int comments = 100;
 };
 
@@ -217,7 +218,7 @@ TEST_CASE("A comment is acted on once and answered once, whatever fails", "[serv
     finish_command(post.db, post.config, due[0], came, Moment(post.now_s));
     const auto answers = take_due_notices(post.db, post.config, Moment(++post.now_s));
     REQUIRE(answers.size() == 1);
-    send_notice(answers[0], post.now_s);  // nobody sees its end
+    send_notice(post.session, answers[0], post.now_s);  // nobody sees its end
     CHECK(resume_notices(post.db, post.now_s) == 1);
     end_open_writes(post.db, post.now_s * 1000);
     post.answer_all();

@@ -65,12 +65,14 @@ struct CulpritBoard : Ledger {
             finish_delivery(db, one, deliverer.deliver(one.envelope, now_s), Moment(now_s));
         }
         for (const auto& one : take_due_culprits(db, config, Moment(now_s))) {
-            const auto came = ask_commit_pull(one.target, one.row.revision, now_s);
+            const auto came =
+                ask_commit_pull(deliverer.session(), one.target, one.row.revision, now_s);
             finish_culprit(db, one, came, Moment(now_s));
         }
         int tried = 0;
         for (const auto& one : take_due_notices(db, config, Moment(now_s))) {
-            finish_notice(db, config, one, send_notice(one, now_s), Moment(now_s));
+            finish_notice(
+                db, config, one, send_notice(deliverer.session(), one, now_s), Moment(now_s));
             ++tried;
         }
         ++now_s;
@@ -101,10 +103,11 @@ struct CulpritBoard : Ledger {
     }
 
     test::IssueBoard board;
-    Deliverer deliverer{config, std::cout, [this](const ReportTarget&) {
-                            return std::make_unique<GithubTracker>(
-                                config.report_targets.at("issues"), [this] { return now_s; });
-                        }};
+    Deliverer deliverer{
+        config, std::cout, [this](TrackerSession& session, const ReportTarget&) {
+            return std::make_unique<GithubTracker>(
+                session, config.report_targets.at("issues"), [this] { return now_s; });
+        }};
 };
 
 BoardFault cut_comment(bool before) {
@@ -271,7 +274,8 @@ TEST_CASE("A kill between the row and the comment repeats nothing", "[service][r
         due = take_due_notices(post.db, post.config, Moment(++post.now_s));
         if (post.count("notice WHERE state = 'sent'") > 0) break;
     }
-    if (!due.empty() && sends) send_notice(due[0], post.now_s);  // nobody sees its end
+    if (!due.empty() && sends)
+        send_notice(post.deliverer.session(), due[0], post.now_s);  // nobody sees its end
     CHECK(resume_notices(post.db, post.now_s) == int(due.size()));
     end_open_writes(post.db, post.now_s * 1000);
     post.pass_all(300);

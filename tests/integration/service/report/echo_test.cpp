@@ -10,7 +10,7 @@
 #include "service/report/send/callback_sender.hpp"
 #include "service/report/send/hook_sender.hpp"
 #include "service/report/send/mail_sender.hpp"
-#include "service/report/send/tracker_answer.hpp"
+#include "service/report/send/tracker_session.hpp"
 #include "tests/integration/service/report/post.hpp"
 #include "tests/support/mail_server.hpp"
 #include "tests/support/rsa_key.hpp"
@@ -77,7 +77,7 @@ TEST_CASE("No tracker's answer holds the token that it was shown", "[service][re
     target.token_file = parrot.kept("token", secret);
     for (const int status : {200, 301, 422, 500}) {
         parrot.status = status;
-        const auto answer = call_tracker(target, "POST", "/repos/owner/name/issues", "{}");
+        const auto answer = TrackerSession().call(target, "POST", "/repos/owner/name/issues", "{}");
         CHECK_THAT(parrot.said, Contains(secret));
         CHECK_THAT(answer.response.body, Contains("[secret]") && !Contains(secret));
         CHECK_THAT(answer.response.headers.at("location"), !Contains(secret));
@@ -91,7 +91,7 @@ TEST_CASE("An app's signed claims are said back by nobody", "[service][report]")
     target.app_id = "123";
     target.installation_id = 77;
     target.private_key_file = parrot.kept("app.pem", test::make_rsa_key());
-    const auto answer = call_tracker(target, "GET", "/user", "");
+    const auto answer = TrackerSession().call(target, "GET", "/user", "");
     const auto jwt = parrot.said.substr(7, 60);
     CHECK(jwt.starts_with("ey"));
     CHECK_THAT(answer.message, Contains("we got Bearer [secret]") && !Contains(jwt));

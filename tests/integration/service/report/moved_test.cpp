@@ -4,6 +4,7 @@
 
 #include "service/report/send/commit_pull.hpp"
 #include "service/report/send/github_thread.hpp"
+#include "service/report/send/tracker_session.hpp"
 #include "service/store/reports/commands.hpp"
 #include "tests/integration/service/report/notice_board.hpp"
 #include "tests/integration/service/report/post.hpp"
@@ -67,15 +68,15 @@ TEST_CASE("What is asked about a repository that moved is answered", "[service][
     post.board.add_pull(pull);
     post.board.permit("ada", "write");
     post.board.move(old_place, new_place);
-    GithubThread thread;
+    GithubThread thread(post.session);
     CHECK(thread.ask_permission(target, "ada", post.now_s).may_write);
     const auto asked = thread.ask_pull(target, 70, post.now_s);
     REQUIRE(asked.facts);
     CHECK_FALSE(asked.facts->is_fork);
-    CHECK(ask_commit_pull(target, commit, post.now_s).number == 70);
+    CHECK(ask_commit_pull(post.session, target, commit, post.now_s).number == 70);
     pull.base_repository_id = 8;  // merged elsewhere
     post.board.add_pull(pull);
-    CHECK_FALSE(ask_commit_pull(target, commit, post.now_s).number);
+    CHECK_FALSE(ask_commit_pull(post.session, target, commit, post.now_s).number);
 }
 
 TEST_CASE("An issue of a repository that moved gets its new address", "[service][report]") {

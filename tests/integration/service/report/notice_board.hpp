@@ -7,6 +7,7 @@
 #include <string>
 
 #include "service/report/deliver/notices.hpp"
+#include "service/report/send/tracker_session.hpp"
 #include "service/store/reports/tracker.hpp"
 #include "tests/integration/service/report/ledger.hpp"
 #include "tests/support/issue_board.hpp"
@@ -40,7 +41,7 @@ struct NoticeBoard : Ledger {
             clock_ms = now_s * 1000;
             for (const auto& one : take_due_notices(db, config, Moment(now_s))) {
                 ++attempts;
-                finish_notice(db, config, one, send_notice(one, now_s), Moment(now_s));
+                finish_notice(db, config, one, send_notice(session, one, now_s), Moment(now_s));
             }
         }
         return attempts;
@@ -53,10 +54,10 @@ struct NoticeBoard : Ledger {
             clock_ms = now_s * 1000;
             for (const auto& one : take_due_twins(db, config, Moment(now_s))) {
                 ++looks;
-                finish_twin(db, one, end_notice_twin(one, now_s), Moment(now_s));
+                finish_twin(db, one, end_notice_twin(session, one, now_s), Moment(now_s));
             }
             for (const auto& one : take_due_notices(db, config, Moment(now_s))) {
-                finish_notice(db, config, one, send_notice(one, now_s), Moment(now_s));
+                finish_notice(db, config, one, send_notice(session, one, now_s), Moment(now_s));
             }
         }
         return looks;
@@ -73,7 +74,7 @@ struct NoticeBoard : Ledger {
                 const double drawn = double(random() % 10'000) / 10'000;
                 cut_off = drawn < kill_share;
                 if (drawn < kill_share / 2) break;  // it had begun, and nothing was sent
-                const auto reply = send_notice(one, now_s);
+                const auto reply = send_notice(session, one, now_s);
                 if (cut_off) break;  // it was sent, and nobody wrote it down
                 finish_notice(db, config, one, reply, Moment(now_s));
             }
@@ -87,6 +88,7 @@ struct NoticeBoard : Ledger {
 
     std::atomic<std::int64_t> clock_ms{0};
     std::mt19937 random{11};
+    TrackerSession session;
     test::IssueBoard board{[this] { return clock_ms.load(); }};
 };
 

@@ -71,8 +71,8 @@ TEST_CASE("A kill at any point of a notice repeats nothing", "[service][report]"
     auto due = take_due_notices(post.db, post.config, Moment(post.now_s));
     REQUIRE(due.size() == 1);
     CHECK(take_due_notices(post.db, post.config, Moment(post.now_s + 5)).empty());
-    if (sends) send_notice(due[0], post.now_s);  // nobody sees its end
-    post.comment("second\n");                    // meanwhile
+    if (sends) send_notice(post.session, due[0], post.now_s);  // nobody sees its end
+    post.comment("second\n");                                  // meanwhile
     CHECK(resume_notices(post.db, post.now_s) == 1);
     post.db.execute_script("UPDATE tracker_write SET open = 0");
     post.write_all();
@@ -119,7 +119,11 @@ TEST_CASE("Newer words that come while older ones are on their way are sent", "[
     REQUIRE(due.size() == 1);
     post.comment("second\n");
     finish_notice(
-        post.db, post.config, due[0], send_notice(due[0], post.now_s), Moment(post.now_s));
+        post.db,
+        post.config,
+        due[0],
+        send_notice(post.session, due[0], post.now_s),
+        Moment(post.now_s));
     CHECK(post.board.comments()[0].body.starts_with("first\n"));
     CHECK(post.write_all() == 1);
     CHECK(post.board.comments()[0].body.starts_with("second\n"));

@@ -73,9 +73,11 @@ struct Office : Ledger {
     }
 
     Deliverer deliverer() {
-        return Deliverer(config, std::cout, [this](const ReportTarget& target) {
-            return std::make_unique<GithubTracker>(target, [this] { return clock_ms / 1000; });
-        });
+        return Deliverer(
+            config, std::cout, [this](TrackerSession& session, const ReportTarget& target) {
+                return std::make_unique<GithubTracker>(
+                    session, target, [this] { return clock_ms / 1000; });
+            });
     }
 
     void pass(std::int64_t most_ms) { clock_ms += std::int64_t(random() % unsigned(most_ms + 1)); }

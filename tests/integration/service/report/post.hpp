@@ -29,11 +29,13 @@ struct Post : Ledger {
     }
 
     Deliverer deliverer() {
-        return Deliverer(config, std::cout, [this](const ReportTarget& target) {
-            auto tracker = std::make_unique<GithubTracker>(target, [this] { return now_s; });
-            tracker->set_timeout_ms(250);
-            return tracker;
-        });
+        return Deliverer(
+            config, std::cout, [this](TrackerSession& session, const ReportTarget& target) {
+                auto tracker =
+                    std::make_unique<GithubTracker>(session, target, [this] { return now_s; });
+                tracker->set_timeout_ms(250);
+                return tracker;
+            });
     }
 
     /// Delivers until the outbox is empty or `rounds` are over, moving time to what is due next.

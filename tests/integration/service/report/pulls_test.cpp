@@ -9,6 +9,7 @@
 #include "service/report/deliver/commands.hpp"
 #include "service/report/deliver/notices.hpp"
 #include "service/report/notice_step.hpp"
+#include "service/report/send/tracker_session.hpp"
 #include "service/store/findings/requests.hpp"
 #include "service/store/reports/commands.hpp"
 #include "tests/integration/service/report/ledger.hpp"
@@ -69,10 +70,10 @@ struct PullBoard : Ledger {
         note_build(db, id, full_hash('0'), BuildId{1});
         note_build(db, id, full_hash('4'), BuildId{2});
         const auto request = load_request(db, id);
-        const auto session = add_request_session(
+        const auto added = add_request_session(
             db, request, request.asked.variants.front(), MachineClassId{1}, "", now_s);
         const Comparison seen{1e7, 1e7 * (1 + ratio), ratio, ratio, ratio, 1, 4, 4};
-        note_verdict(db, session, {SeriesId{1}, verdict, seen, "because"});
+        note_verdict(db, added, {SeriesId{1}, verdict, seen, "because"});
         move_request(db, id, RequestState::measuring, "", now_s);
         move_request(db, id, RequestState::done, "1", now_s);
         advance_pulls(db, now_s);
@@ -92,7 +93,7 @@ struct PullBoard : Ledger {
             }
             notice_step(db, config, now_s);
             for (const auto& one : take_due_notices(db, config, Moment(now_s))) {
-                finish_notice(db, config, one, send_notice(one, now_s), Moment(now_s));
+                finish_notice(db, config, one, send_notice(session, one, now_s), Moment(now_s));
             }
         }
     }
@@ -113,7 +114,8 @@ struct PullBoard : Ledger {
     }
 
     IssueBoard board;
-    GithubThread thread;
+    TrackerSession session;
+    GithubThread thread{session};
     int comments = 0;
 };
 

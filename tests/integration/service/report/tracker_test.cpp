@@ -169,7 +169,8 @@ TEST_CASE("An issue of ours with an unsigned marker is found", "[service][report
 TEST_CASE("A search that fails on its way goes on where it stopped", "[service][report]") {
     Office office(1);
     for (int i = 0; i < 450; ++i) office.board.add({0, "other", "text", "open", false, "stranger"});
-    GithubTracker tracker(office.config.report_targets.at("issues"), [] { return 5; });
+    TrackerSession session;
+    GithubTracker tracker(session, office.config.report_targets.at("issues"), [] { return 5; });
     const Marker marker = load_marker(office.db, {.regression = RegressionId{2}});
     office.board.add({0, "ours", marker.line, "open"});
     const auto asked = [&](const std::string& page) {
@@ -202,7 +203,8 @@ TEST_CASE("A long search lets others have their turn and comes to its end", "[se
     const Marker marker = load_marker(office.db, {.regression = RegressionId{2}});
     for (int i = 0; i < 5000; ++i) office.board.add({0, "other", "text", "open", false, "one"});
     office.board.add({0, "ours", marker.line, "open"});
-    GithubTracker tracker(office.config.report_targets.at("issues"), [] { return 5; });
+    TrackerSession session;
+    GithubTracker tracker(session, office.config.report_targets.at("issues"), [] { return 5; });
     int calls = 1;
     FoundIssues found;
     for (std::size_t asked = 0;; ++calls) {
@@ -223,7 +225,8 @@ TEST_CASE(
     for (int i = 0; i < 250; ++i) office.board.add({0, "other", "text", "open", false, "one"});
     ReportTarget target = office.config.report_targets.at("issues");
     target.account = "us";
-    GithubTracker tracker(target, [] { return 5; });
+    TrackerSession session;
+    GithubTracker tracker(session, target, [] { return 5; });
     const Marker marker = load_marker(office.db, {.regression = RegressionId{2}});
     const auto fail_at = [&](int page) {
         BoardFault fault;

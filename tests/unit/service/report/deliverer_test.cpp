@@ -69,7 +69,7 @@ struct Bench {
         config.report_targets["print"] = print;
     }
     Deliverer deliverer() {
-        return Deliverer(config, output, [this](const ReportTarget&) {
+        return Deliverer(config, output, [this](TrackerSession&, const ReportTarget&) {
             return std::make_unique<FakeTracker>(script);
         });
     }
