@@ -5,7 +5,7 @@
 
 #include "schema/log/log.hpp"
 #include "service/http/dispatch.hpp"
-#include "service/http/once.hpp"
+#include "service/http/idempotency.hpp"
 #include "service/store/audit.hpp"
 #include "service/store/content_index.hpp"
 #include "service/store/work/deliveries.hpp"

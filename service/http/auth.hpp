@@ -7,7 +7,7 @@
 #include "schema/http/message.hpp"
 #include "service/api/route.hpp"
 #include "service/config/config.hpp"
-#include "service/http/gate.hpp"
+#include "service/http/request_head.hpp"
 
 namespace vigil::service {
 

@@ -21,7 +21,7 @@ constexpr std::chrono::seconds linger_timeout{2};
 constexpr std::size_t max_linger_bytes = std::size_t{16} << 20;
 
 /// Where the head at the front of `buffer` ends, or npos. Bare LF counts as a line's end here, so
-/// that the gate gets to refuse it rather than the time-out.
+/// that the request reader gets to refuse it rather than the time-out.
 std::size_t find_head_end(std::string_view buffer) {
     for (auto at = buffer.find('\n'); at != buffer.npos; at = buffer.find('\n', at + 1)) {
         const auto rest = buffer.substr(at + 1);

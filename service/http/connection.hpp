@@ -12,7 +12,7 @@
 #include <boost/beast/core/tcp_stream.hpp>
 
 #include "service/http/chunks.hpp"
-#include "service/http/gate.hpp"
+#include "service/http/request_head.hpp"
 
 namespace vigil::service {
 

@@ -12,11 +12,11 @@
 #include "service/api/health.hpp"
 #include "service/api/route.hpp"
 #include "service/http/body_memory.hpp"
-#include "service/http/callers.hpp"
-#include "service/http/crowd.hpp"
+#include "service/http/connection_limits.hpp"
 #include "service/http/event_feed.hpp"
+#include "service/http/known_tokens.hpp"
 #include "service/http/rates.hpp"
-#include "service/http/turnstile.hpp"
+#include "service/http/semaphore.hpp"
 #include "service/http/work_signal.hpp"
 
 namespace vigil::service {
@@ -48,20 +48,20 @@ struct ServerCore {
     ApiContext api;
     WorkSignal signal;
     HttpCounters counters;
-    Callers callers;
+    KnownTokens tokens;
     GuessLimit guesses;
     RequestRates rates;
     std::map<TokenId, int> waiting_claims;
     std::set<HttpSession*> sessions;
-    Crowd guests;  ///< by peer: who has shown no token
-    Crowd known;   ///< by token
+    ConnectionsByOwner guests;  ///< by peer: who has shown no token
+    ConnectionsByOwner known;   ///< by token
     BodyMemory body_memory;
-    Turnstile long_deliveries{io, max_long_deliveries, max_long_deliveries / 2};
+    FairSemaphore long_deliveries{io, max_long_deliveries, max_long_deliveries / 2};
     // By token: those that are read and written.
-    Turnstile results{io, max_results, 1};
-    Turnstile imports{io, max_imports, 1};
-    Turnstile long_imports{io, max_long_imports, 1};
-    Turnstile answers{io, max_answers, 1};
+    FairSemaphore results{io, max_results, 1};
+    FairSemaphore imports{io, max_imports, 1};
+    FairSemaphore long_imports{io, max_long_imports, 1};
+    FairSemaphore answers{io, max_answers, 1};
     EventFeed feed{io};
     bool bound_to_loopback = false;
     bool draining = false;

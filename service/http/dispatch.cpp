@@ -19,7 +19,7 @@
 #include "service/api/results/job_answer.hpp"
 #include "service/api/results/results_taking.hpp"
 #include "service/http/conditions.hpp"
-#include "service/http/once.hpp"
+#include "service/http/idempotency.hpp"
 #include "service/http/receive.hpp"
 #include "service/runtime/at_end.hpp"
 #include "service/runtime/clock.hpp"
@@ -83,7 +83,7 @@ Answer run_plain(ServerCore& core, const Route& route, const http::Request& requ
         [&](Database& db) { return answer_once(route, request, db, context); });
     if (response.ok() && route.wakes == Wakes::tick) wake(core);
     const bool revoked = response.ok() && route.access == Access::administrate;
-    if (revoked && route.method == "DELETE") core.callers.forget(request.parameters.at("name"));
+    if (revoked && route.method == "DELETE") core.tokens.forget(request.parameters.at("name"));
     co_return response;
 }
 
@@ -180,8 +180,8 @@ void note_missing(const ContentStore& store, WrittenResult& result) {
 
 /// Parsed beside the writer; a long one is a group of its own there, so that others get their turn.
 Answer result_route(ServerCore& core, const http::Request& request) {
-    const auto pass = co_await core.results.enter(request.caller->key(), result_patience);
-    if (!pass) throw Error(Errc::unavailable, "results of other workers are being taken");
+    const auto permit = co_await core.results.acquire(request.caller->key(), result_patience);
+    if (!permit) throw Error(Errc::unavailable, "results of other workers are being taken");
     auto result = co_await core.api.intake.run(
         [&](Intake&) { return read_result(request, load_body(request)); });
     co_await core.api.content.run([&](ContentStore& store) { note_missing(store, result); });
@@ -198,8 +198,8 @@ Answer result_route(ServerCore& core, const http::Request& request) {
 /// own.
 Answer sent_results_route(ServerCore& core, const Route& route, const http::Request& request) {
     auto& places = request.body_file ? core.long_imports : core.imports;
-    const auto pass = co_await places.enter(request.caller->key(), result_patience);
-    if (!pass) throw Error(Errc::unavailable, "results of others are being taken");
+    const auto permit = co_await places.acquire(request.caller->key(), result_patience);
+    if (!permit) throw Error(Errc::unavailable, "results of others are being taken");
     const auto context = handler_context(core);
     const auto sent = co_await core.api.imports.run([&](Intake&) {
         return read_results(request, load_body(request), context.config, context.now_s);
@@ -222,8 +222,8 @@ Answer sent_results_route(ServerCore& core, const Route& route, const http::Requ
 
 /// What came of runs that were asked for elsewhere.
 Answer answer_route(ServerCore& core, const Route& route, const http::Request& request) {
-    const auto pass = co_await core.answers.enter(request.caller->key(), result_patience);
-    if (!pass) throw Error(Errc::unavailable, "answers of others are being taken");
+    const auto permit = co_await core.answers.acquire(request.caller->key(), result_patience);
+    if (!permit) throw Error(Errc::unavailable, "answers of others are being taken");
     const auto answer = co_await core.api.imports.run(
         [&](Intake&) { return read_answer(request, load_body(request)); });
     const auto context = handler_context(core);
@@ -289,7 +289,7 @@ Answer metrics_route(ServerCore& core) {
 }
 
 void remember_token(ServerCore& core, const Token& token) {
-    core.callers.remember(
+    core.tokens.remember(
         token.secret_digest,
         {token.id, token.name, token.scopes, token.expires_at_s, token.projects},
         token.used_at_s);
@@ -327,7 +327,7 @@ Answer answer_at(
 }  // namespace
 
 void tell_use(const std::shared_ptr<ServerCore>& core, TokenId token) {
-    if (!core->callers.use(token, core->api.clock.now_s())) return;
+    if (!core->tokens.use(token, core->api.clock.now_s())) return;
     asio::co_spawn(core->io, write_use(core, token), [](std::exception_ptr failure) {
         if (failure) log_warn("http.use_not_noted", {});
     });
@@ -340,7 +340,7 @@ asio::awaitable<std::optional<http::Caller>> find_caller(
         co_await core.api.writer.run([&](Database& db) { return find_token(db, secret); });
     if (!token) co_return std::nullopt;
     remember_token(core, *token);
-    co_return core.callers.find(secret);
+    co_return core.tokens.find(secret);
 }
 
 asio::awaitable<EventWish> load_event_wish(ServerCore& core, const http::Request& request) {

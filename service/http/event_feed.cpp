@@ -41,8 +41,8 @@ void append_wanted(EventWish& wish, const LiveEvent& event, std::string& out) {
 asio::awaitable<std::string> read_page(ServerCore& core, EventWish& wish) {
     std::string bytes;
     const auto begin = core.feed.begin();
-    const auto pass = co_await core.feed.catching_up.enter("", page_patience);
-    if (!pass) throw Error(Errc::unavailable, "too many listeners read what they missed");
+    const auto permit = co_await core.feed.catching_up.acquire("", page_patience);
+    if (!permit) throw Error(Errc::unavailable, "too many listeners read what they missed");
     const auto events = co_await core.api.long_readers.run(
         [&](Database& db) { return load_live_events(db, wish.after, page_events); });
     for (const auto& event : events) append_wanted(wish, event, bytes);

@@ -10,7 +10,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "service/api/live.hpp"
-#include "service/http/turnstile.hpp"
+#include "service/http/semaphore.hpp"
 #include "service/http/work_signal.hpp"
 
 namespace vigil::service {
@@ -55,7 +55,7 @@ class EventFeed {
 
     WorkSignal told;       ///< there are new events here
     WorkSignal committed;  ///< there may be new events in the ledger
-    Turnstile catching_up;
+    FairSemaphore catching_up;
 
   private:
     static constexpr int most_catching_up = 4;

@@ -98,9 +98,9 @@ void begin_piece(const Sender& sender) {
 }
 
 MaybeRefusal enter(const Sender& sender, BodyHold& hold) {
-    if (!is_unvouched(sender.route) || hold.pass) co_return std::nullopt;
-    hold.pass = co_await sender.core.long_deliveries.enter(sender.peer, delivery_patience);
-    if (!hold.pass) co_return busy;
+    if (!is_unvouched(sender.route) || hold.permit) co_return std::nullopt;
+    hold.permit = co_await sender.core.long_deliveries.acquire(sender.peer, delivery_patience);
+    if (!hold.permit) co_return busy;
     if (!has_room(sender.core.api.config.now(), 0)) co_return Refusal{507, "the disk has no room"};
     co_return std::nullopt;
 }

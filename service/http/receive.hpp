@@ -12,8 +12,8 @@
 #include "service/http/body_memory.hpp"
 #include "service/http/connection.hpp"
 #include "service/http/core.hpp"
-#include "service/http/gate.hpp"
-#include "service/http/turnstile.hpp"
+#include "service/http/request_head.hpp"
+#include "service/http/semaphore.hpp"
 #include "service/source/temporary_file.hpp"
 
 // How bodies come in. What one takes of the memory and of the disk is bounded for all together:
@@ -30,7 +30,7 @@ constexpr std::size_t most_in_memory = std::size_t{64} * 1024;
 struct BodyHold {
     BodyHolding memory;
     TemporaryFile file = {};
-    Turnstile::Pass pass = {};
+    FairSemaphore::Permit permit = {};
 };
 
 /// Who sends, and over what.

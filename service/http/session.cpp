@@ -12,7 +12,7 @@
 #include "service/http/dispatch.hpp"
 #include "service/http/hangup_watch.hpp"
 #include "service/http/head_text.hpp"
-#include "service/http/once.hpp"
+#include "service/http/idempotency.hpp"
 #include "service/http/receive.hpp"
 #include "service/http/transfer.hpp"
 #include "service/pages/common/cookie.hpp"
@@ -58,7 +58,7 @@ HttpSession::HttpSession(
 
 HttpSession::~HttpSession() {
     core_->sessions.erase(this);
-    leave_crowd();
+    leave_limits();
     --core_->counters.connections;
     if (core_->session_ended) core_->session_ended();
 }
@@ -248,7 +248,7 @@ HttpSession::AwaitedResponse HttpSession::answer(
 
 asio::awaitable<std::optional<http::Response>> HttpSession::look_up(
     const std::string& secret, http::Request& request) {
-    request.caller = core_->callers.find(secret);
+    request.caller = core_->tokens.find(secret);
     if (request.caller) co_return std::nullopt;
     const auto wait = core_->guesses.take(peer_, std::chrono::steady_clock::now());
     if (wait.count() > 0) {
@@ -332,7 +332,7 @@ HttpSession::AwaitedResponse HttpSession::begin_listening(http::Request& request
     EventFeed::Seat seat(core_->feed);
     auto wish = co_await load_event_wish(*core_, request);
     listening_.emplace(std::move(seat), std::move(wish));
-    leave_crowd();  // listeners are counted apart
+    leave_limits();  // listeners are counted apart
     auto response = http::text_response("", "text/event-stream; charset=utf-8");
     response.headers["x-accel-buffering"] = "no";
     co_return response;

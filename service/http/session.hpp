@@ -12,7 +12,7 @@
 #include "service/http/auth.hpp"
 #include "service/http/connection.hpp"
 #include "service/http/core.hpp"
-#include "service/http/gate.hpp"
+#include "service/http/request_head.hpp"
 #include "service/http/router.hpp"
 
 namespace vigil::service {
@@ -65,7 +65,7 @@ class HttpSession {
     void count(int status);
     void count_as(std::string peer);
     void log_refusal(const Head& head, int status) const;
-    void leave_crowd();
+    void leave_limits();
     void become_known(const std::string& token);
 
     std::shared_ptr<ServerCore> core_;

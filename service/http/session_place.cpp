@@ -11,7 +11,7 @@ void HttpSession::end_if_idle() {
 }
 
 void HttpSession::evict() {
-    leave_crowd();
+    leave_limits();
     ++core_->counters.evicted_connections;
     if (silent_) {
         connection_.close();
@@ -20,14 +20,14 @@ void HttpSession::evict() {
     }
 }
 
-void HttpSession::leave_crowd() {
+void HttpSession::leave_limits() {
     core_->guests.remove(peer_, this);
     if (!token_.empty()) core_->known.remove(token_, this);
 }
 
 void HttpSession::become_known(const std::string& token) {
     if (token_ == token) return;
-    leave_crowd();
+    leave_limits();
     token_ = token;
     core_->known.add(token_, this);
     const auto most = std::max(core_->api.config.now().http.max_connections / 4, 8);

@@ -13,7 +13,7 @@
 #include "schema/text/characters.hpp"
 #include "schema/wire/json.hpp"
 #include "service/api/route.hpp"
-#include "service/http/gate.hpp"
+#include "service/http/request_head.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 #include "tests/integration/service/http/seed.hpp"
 

@@ -1,4 +1,4 @@
-#include "service/http/gate.hpp"
+#include "service/http/request_head.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -30,7 +30,7 @@ Head accepted(const std::string& raw) {
 
 }  // namespace
 
-TEST_CASE("A plain request passes the gate", "[service][http]") {
+TEST_CASE("A plain request is read", "[service][http]") {
     const auto head = accepted(
         "POST /api/v1/jobs?limit=5&name=a%20b+c HTTP/1.1\r\nHost: localhost:8321\r\n"
         "Content-Type: application/json\r\nContent-Length: 12\r\nAccept: a\r\naccept:  b \r\n\r\n");

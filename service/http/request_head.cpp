@@ -1,4 +1,4 @@
-#include "service/http/gate.hpp"
+#include "service/http/request_head.hpp"
 
 #include <algorithm>
 #include <array>

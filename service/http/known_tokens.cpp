@@ -1,4 +1,4 @@
-#include "service/http/callers.hpp"
+#include "service/http/known_tokens.hpp"
 
 #include <algorithm>
 
@@ -59,25 +59,25 @@ std::string peer_of(const boost::asio::ip::address& address) {
     return boost::asio::ip::address_v6(bytes).to_string() + "/64";
 }
 
-std::optional<http::Caller> Callers::find(std::string_view secret) const {
+std::optional<http::Caller> KnownTokens::find(std::string_view secret) const {
     const auto found = known_.find(wire::sha256(secret));
     return found == known_.end() ? std::nullopt : std::optional(found->second);
 }
 
-void Callers::remember(
+void KnownTokens::remember(
     const Digest& secret, http::Caller caller, std::optional<std::int64_t> used_at_s) {
     used_at_s_[caller.id] = used_at_s.value_or(0);
     known_.insert_or_assign(secret, std::move(caller));
 }
 
-bool Callers::use(TokenId token, std::int64_t now_s) {
+bool KnownTokens::use(TokenId token, std::int64_t now_s) {
     auto& used_at_s = used_at_s_[token];
     if (used_at_s <= now_s && now_s - used_at_s < use_told_every_s) return false;
     used_at_s = now_s;
     return true;
 }
 
-void Callers::forget(std::string_view name) {
+void KnownTokens::forget(std::string_view name) {
     std::erase_if(known_, [&](const auto& one) { return one.second.name == name; });
 }
 

@@ -1,4 +1,4 @@
-#include "service/http/crowd.hpp"
+#include "service/http/connection_limits.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -49,23 +49,23 @@ TEST_CASE("A newcomer always gets in where there are guests", "[service][http]")
     }
 }
 
-TEST_CASE("A crowd knows who came first, and whose are most", "[service][http]") {
-    Crowd crowd;
-    CHECK(crowd.oldest_of_largest() == nullptr);
-    CHECK(crowd.oldest_of("a") == nullptr);
-    crowd.add("a", session(1));
-    crowd.add("b", session(2));
-    crowd.add("b", session(3));
-    CHECK(crowd.size() == 3);
-    CHECK(crowd.size_of("b") == 2);
-    CHECK(crowd.oldest_of("a") == session(1));
-    CHECK(crowd.oldest_of_largest() == session(2));
-    crowd.remove("b", session(2));
-    crowd.remove("b", session(2));  // twice is once
-    crowd.remove("nobody", session(2));
-    CHECK(crowd.size() == 2);
-    CHECK(crowd.oldest_of("b") == session(3));
-    crowd.remove("b", session(3));
-    CHECK(crowd.size_of("b") == 0);
-    CHECK(crowd.oldest_of_largest() == session(1));
+TEST_CASE("The oldest connection and the largest owner are found", "[service][http]") {
+    ConnectionsByOwner connections;
+    CHECK(connections.oldest_of_largest() == nullptr);
+    CHECK(connections.oldest_of("a") == nullptr);
+    connections.add("a", session(1));
+    connections.add("b", session(2));
+    connections.add("b", session(3));
+    CHECK(connections.size() == 3);
+    CHECK(connections.size_of("b") == 2);
+    CHECK(connections.oldest_of("a") == session(1));
+    CHECK(connections.oldest_of_largest() == session(2));
+    connections.remove("b", session(2));
+    connections.remove("b", session(2));  // twice is once
+    connections.remove("nobody", session(2));
+    CHECK(connections.size() == 2);
+    CHECK(connections.oldest_of("b") == session(3));
+    connections.remove("b", session(3));
+    CHECK(connections.size_of("b") == 0);
+    CHECK(connections.oldest_of_largest() == session(1));
 }

@@ -1,4 +1,4 @@
-#include "service/http/turnstile.hpp"
+#include "service/http/semaphore.hpp"
 
 #include <optional>
 #include <vector>
@@ -18,10 +18,10 @@ constexpr std::chrono::hours for_ever{1};
 /// Who asked for a place, and the passes that they got.
 struct Scene {
     asio::io_context io{1};
-    Turnstile turnstile;
-    std::vector<std::optional<Turnstile::Pass>> passes;
+    FairSemaphore semaphore;
+    std::vector<std::optional<FairSemaphore::Permit>> passes;
 
-    Scene(int places, int places_of_owner) : turnstile(io, places, places_of_owner) {}
+    Scene(int places, int places_of_owner) : semaphore(io, places, places_of_owner) {}
 
     void ask(const std::string& owner, std::chrono::milliseconds patience = for_ever) {
         const auto at = passes.size();
@@ -29,7 +29,7 @@ struct Scene {
         asio::co_spawn(io, enter(at, owner, patience), asio::detached);
         turn();
     }
-    void leave(std::size_t at) {
+    void release(std::size_t at) {
         passes.at(at).reset();
         turn();
     }
@@ -39,7 +39,7 @@ struct Scene {
   private:
     asio::awaitable<void> enter(
         std::size_t at, std::string owner, std::chrono::milliseconds patience) {
-        auto pass = co_await turnstile.enter(owner, patience);
+        auto pass = co_await semaphore.acquire(owner, patience);
         passes[at] = std::move(pass);
     }
     void turn() {
@@ -50,24 +50,24 @@ struct Scene {
 
 }  // namespace
 
-TEST_CASE("A turnstile lets a few through, the others in the order they came", "[service][http]") {
+TEST_CASE("A semaphore gives permits in the order of the requests", "[service][http]") {
     Scene scene(2, 2);
     for (const auto* owner : {"a", "b", "c", "d"}) scene.ask(owner);
     CHECK(scene.is_through(0));
     CHECK(scene.is_through(1));
     CHECK_FALSE(scene.is_through(2));
-    scene.leave(0);
+    scene.release(0);
     CHECK(scene.is_through(2));
     CHECK_FALSE(scene.is_through(3));
-    CHECK(scene.turnstile.through() == 2);
-    scene.leave(1);
+    CHECK(scene.semaphore.in_use() == 2);
+    scene.release(1);
     CHECK(scene.is_through(3));
-    scene.leave(2);
-    scene.leave(3);
-    CHECK(scene.turnstile.through() == 0);
+    scene.release(2);
+    scene.release(3);
+    CHECK(scene.semaphore.in_use() == 0);
 }
 
-TEST_CASE("One owner does not take all places of a turnstile", "[service][http]") {
+TEST_CASE("One owner does not take all places of a semaphore", "[service][http]") {
     Scene scene(3, 1);
     scene.ask("a");
     scene.ask("a");
@@ -75,7 +75,7 @@ TEST_CASE("One owner does not take all places of a turnstile", "[service][http]"
     CHECK(scene.is_through(0));
     CHECK_FALSE(scene.is_through(1));
     CHECK(scene.is_through(2));
-    scene.leave(0);
+    scene.release(0);
     CHECK(scene.is_through(1));
 }
 
@@ -84,9 +84,9 @@ TEST_CASE("Who has no patience gets an empty pass, and holds nothing", "[service
     scene.ask("a");
     scene.ask("b", std::chrono::milliseconds(0));
     while (!scene.gave_up(1)) scene.io.run_one();
-    CHECK(scene.turnstile.through() == 1);
-    scene.leave(0);
-    CHECK(scene.turnstile.through() == 0);
+    CHECK(scene.semaphore.in_use() == 1);
+    scene.release(0);
+    CHECK(scene.semaphore.in_use() == 0);
     scene.ask("c");
     CHECK(scene.is_through(2));
 }

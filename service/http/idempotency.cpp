@@ -1,4 +1,4 @@
-#include "service/http/once.hpp"
+#include "service/http/idempotency.hpp"
 
 #include "schema/wire/digest.hpp"
 #include "service/api/audit.hpp"

@@ -1,32 +1,32 @@
-#include "service/http/crowd.hpp"
+#include "service/http/connection_limits.hpp"
 
 #include <algorithm>
 
 namespace vigil::service {
 
-void Crowd::add(const std::string& owner, HttpSession* session) {
+void ConnectionsByOwner::add(const std::string& owner, HttpSession* session) {
     sessions_[owner].push_back(session);
     ++size_;
 }
 
-void Crowd::remove(const std::string& owner, HttpSession* session) {
+void ConnectionsByOwner::remove(const std::string& owner, HttpSession* session) {
     const auto found = sessions_.find(owner);
     if (found == sessions_.end()) return;
     size_ -= found->second.remove(session);
     if (found->second.empty()) sessions_.erase(found);
 }
 
-std::size_t Crowd::size_of(const std::string& owner) const {
+std::size_t ConnectionsByOwner::size_of(const std::string& owner) const {
     const auto found = sessions_.find(owner);
     return found == sessions_.end() ? 0 : found->second.size();
 }
 
-HttpSession* Crowd::oldest_of(const std::string& owner) const {
+HttpSession* ConnectionsByOwner::oldest_of(const std::string& owner) const {
     const auto found = sessions_.find(owner);
     return found == sessions_.end() ? nullptr : found->second.front();
 }
 
-HttpSession* Crowd::oldest_of_largest() const {
+HttpSession* ConnectionsByOwner::oldest_of_largest() const {
     const auto largest =
         std::max_element(sessions_.begin(), sessions_.end(), [](const auto& a, const auto& b) {
             return a.second.size() < b.second.size();

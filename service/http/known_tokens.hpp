@@ -14,29 +14,30 @@
 
 namespace vigil::service {
 
-/// Whom the limits count as one: an IPv4 address, or the first 64 bits of an IPv6 address, which
-/// is the least that one customer gets.
+/// The unit that limits count by: an IPv4 address, or the first 64 bits of an IPv6 address (the
+/// smallest network that one customer gets).
 std::string peer_of(const boost::asio::ip::address& address);
 
-/// The address that a request comes from: the peer's; where that is a trusted proxy, the last one
-/// of X-Forwarded-For that is none. What it is not, or what is no address, is not believed.
+/// The address of the client: the peer's; when the peer is a trusted proxy, the last address of
+/// X-Forwarded-For that is no trusted proxy. The header of other peers is ignored.
 /// @param trusted  addresses of proxies
 boost::asio::ip::address origin_of(
     const boost::asio::ip::address& peer,
     const http::Headers& headers,
     const std::vector<std::string>& trusted);
 
-/// Who holds the secrets that were seen to be good, by their digests: no request of theirs waits
-/// for the ledger to be known. io thread only.
-class Callers {
+/// The tokens that were valid, by the digests of their secrets, so that later requests need no
+/// query of the ledger. Used on the io thread only.
+class KnownTokens {
   public:
     std::optional<http::Caller> find(std::string_view secret) const;
     /// @param used_at_s  as the ledger has it
     void remember(
         const Digest& secret, http::Caller caller, std::optional<std::int64_t> used_at_s = {});
-    /// A token is used now. @return  whether the ledger is to know: at most once an hour for each
+    /// Records the use of a token.
+    /// @return  whether the ledger records it too: at most once an hour for each token
     bool use(TokenId token, std::int64_t now_s);
-    /// The token of this name was revoked.
+    /// Drops a token that was revoked.
     void forget(std::string_view name);
 
   private:
@@ -44,9 +45,8 @@ class Callers {
     std::map<TokenId, std::int64_t> used_at_s_;  // as the ledger has it
 };
 
-/// How many unknown secrets a peer may show: twenty, and one more every five seconds. What is
-/// saved is the work of looking them up; guessing 256 bits is hopeless anyway. A pure function of
-/// its calls.
+/// Limits a peer to twenty unknown secrets, and one more every five seconds. This saves queries;
+/// guessing 256 bits is hopeless anyway. A pure function of its calls.
 class GuessLimit {
   public:
     using Time = std::chrono::steady_clock::time_point;

@@ -1,4 +1,4 @@
-#include "service/http/callers.hpp"
+#include "service/http/known_tokens.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -55,16 +55,17 @@ TEST_CASE("Peers are IPv4 addresses and IPv6 networks", "[service][http]") {
     CHECK(peer("2001:db8:1:2::9") == "2001:db8:1:2::/64");
 }
 
-TEST_CASE("Callers are known by their secrets until their token is revoked", "[service][http]") {
-    Callers callers;
-    callers.remember(wire::sha256("s3cret"), {TokenId{1}, "one", Scope::worker});
-    callers.remember(wire::sha256("other"), {TokenId{2}, "two", Scope::read});
-    CHECK(callers.find("s3cret")->name == "one");
-    CHECK_FALSE(callers.find("s3cre").has_value());
-    CHECK_FALSE(callers.find("").has_value());
-    callers.forget("one");
-    CHECK_FALSE(callers.find("s3cret").has_value());
-    CHECK(callers.find("other")->scopes == Scope::read);
+TEST_CASE(
+    "KnownTokens are known by their secrets until their token is revoked", "[service][http]") {
+    KnownTokens tokens;
+    tokens.remember(wire::sha256("s3cret"), {TokenId{1}, "one", Scope::worker});
+    tokens.remember(wire::sha256("other"), {TokenId{2}, "two", Scope::read});
+    CHECK(tokens.find("s3cret")->name == "one");
+    CHECK_FALSE(tokens.find("s3cre").has_value());
+    CHECK_FALSE(tokens.find("").has_value());
+    tokens.forget("one");
+    CHECK_FALSE(tokens.find("s3cret").has_value());
+    CHECK(tokens.find("other")->scopes == Scope::read);
 }
 
 TEST_CASE("A proxy is believed only where the config trusts it", "[service][http]") {
@@ -84,11 +85,11 @@ TEST_CASE("A proxy is believed only where the config trusts it", "[service][http
 }
 
 TEST_CASE("That a token is used is told once an hour", "[service][http]") {
-    Callers callers;
-    callers.remember(wire::sha256("s3cret"), {TokenId{1}, "one", Scope::read}, 5000);
-    CHECK_FALSE(callers.use(TokenId{1}, 8599));
-    CHECK(callers.use(TokenId{1}, 8600));
-    CHECK_FALSE(callers.use(TokenId{1}, 8601));
-    CHECK(callers.use(TokenId{2}, 8601));
-    CHECK(callers.use(TokenId{1}, 100));  // the clock was set back
+    KnownTokens tokens;
+    tokens.remember(wire::sha256("s3cret"), {TokenId{1}, "one", Scope::read}, 5000);
+    CHECK_FALSE(tokens.use(TokenId{1}, 8599));
+    CHECK(tokens.use(TokenId{1}, 8600));
+    CHECK_FALSE(tokens.use(TokenId{1}, 8601));
+    CHECK(tokens.use(TokenId{2}, 8601));
+    CHECK(tokens.use(TokenId{1}, 100));  // the clock was set back
 }
