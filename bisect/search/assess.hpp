@@ -50,7 +50,7 @@ struct Assessment {
     bool built_only = false;
     /// What looking for further changes cost is what it may cost.
     bool enough_spent = false;
-    std::string unverified;  ///< why a likely change is not named; empty: none is
+    std::string unverified;              ///< why a likely change is not named; empty: none is
     std::vector<SeriesEnding> verified;  ///< changes so far, the largest first
     std::vector<SeriesEnding> further;   ///< lesser changes that were verified too
     SeriesEnding ending;  ///< of `nothing`; otherwise the ending if the search stopped here

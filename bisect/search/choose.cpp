@@ -240,7 +240,7 @@ ProbeOption weigh(const Choice& choice, int commit, const std::vector<Pending>& 
     std::map<int, std::vector<View>> groups;
     for (const SearchedSeries& open : choice.open) {
         if (auto view = view_of(choice, open, commit, pending)) {
-            groups[open.group].push_back(std::move(*view));
+            groups[open.group].push_back(*view);
         }
     }
     const bool in_hand = choice.availability.built(commit) ||

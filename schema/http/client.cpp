@@ -35,10 +35,11 @@ Exchange run_call(const Call& call) {
     boost::asio::io_context io;
     std::optional<Exchange> exchange;
     std::exception_ptr failure;
-    boost::asio::co_spawn(io, async_send(call), [&](std::exception_ptr thrown, Exchange answer) {
-        failure = thrown;
-        exchange = std::move(answer);
-    });
+    boost::asio::co_spawn(
+        io, async_send(call), [&](const std::exception_ptr& thrown, Exchange answer) {
+            failure = thrown;
+            exchange = std::move(answer);
+        });
     const auto* stop = call.options.stop;
     while (!exchange) {
         if (stop != nullptr && stop->load()) {

@@ -189,7 +189,7 @@ std::string ObjectReader::text(std::string_view key, std::size_t max_bytes) {
 std::string ObjectReader::text_or(
     std::string_view key, std::string fallback, std::size_t max_bytes) {
     const auto found = find(key);
-    return found ? text_of(*found, max_bytes) : fallback;
+    return found ? text_of(*found, max_bytes) : std::move(fallback);
 }
 
 std::optional<std::string> ObjectReader::find_text(std::string_view key, std::size_t max_bytes) {

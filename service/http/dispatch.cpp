@@ -328,7 +328,7 @@ Answer answer_at(
 
 void tell_use(const std::shared_ptr<ServerCore>& core, TokenId token) {
     if (!core->tokens.use(token, core->api.clock.now_s())) return;
-    asio::co_spawn(core->io, write_use(core, token), [](std::exception_ptr failure) {
+    asio::co_spawn(core->io, write_use(core, token), [](const std::exception_ptr& failure) {
         if (failure) log_warn("http.use_not_noted", {});
     });
 }

@@ -96,7 +96,7 @@ void HttpServer::State::admit(tcp::socket socket) {
     asio::co_spawn(
         core->io,
         serve_connection(core, std::move(socket), std::move(peer)),
-        [](std::exception_ptr failure) { log_failure("http.session_failed", failure); });
+        [](const std::exception_ptr& failure) { log_failure("http.session_failed", failure); });
 }
 
 asio::awaitable<void> HttpServer::State::accept_all() {
@@ -136,11 +136,13 @@ void HttpServer::start() {
     asio::co_spawn(
         state_->core->io,
         remember_callers(*state_->core),
-        [state = state_](std::exception_ptr failure) {
+        [state = state_](const std::exception_ptr& failure) {
             log_failure("http.tokens_not_read", failure);
         });
     asio::co_spawn(
-        state_->core->io, state_->accept_all(), [state = state_](std::exception_ptr failure) {
+        state_->core->io,
+        state_->accept_all(),
+        [state = state_](const std::exception_ptr& failure) {
             log_failure("http.accept_failed", failure);
         });
 }

@@ -179,14 +179,14 @@ struct Unclaimed {
 std::vector<Unclaimed> list_unclaimed(Database& db, const JobConfig& rules, const Moment& now) {
     std::vector<Unclaimed> unclaimed;
     const auto day_ago_s = now.steady_s - longest_wait_s;
-    for (auto& job : list_waiting_since(db, day_ago_s, max_cancelled)) {
-        unclaimed.push_back({std::move(job), "no worker of its machine class did it within a day"});
+    for (const auto& job : list_waiting_since(db, day_ago_s, max_cancelled)) {
+        unclaimed.push_back({job, "no worker of its machine class did it within a day"});
     }
-    for (auto& one : list_waiting_for_one(db, day_ago_s, now.steady_s - wait_for_one_s)) {
+    for (const auto& one : list_waiting_for_one(db, day_ago_s, now.steady_s - wait_for_one_s)) {
         if (unclaimed.size() == max_cancelled) break;
         if (is_there(one.worker, seen_after_s(rules, now.now_s))) continue;
         unclaimed.push_back(
-            {std::move(one.job),
+            {one.job,
              "worker " + one.worker.name +
                  ", which alone may do it, is not there and did not do it within an hour"});
     }

@@ -71,7 +71,7 @@ class WriterLane {
         while (!piece.ended) {
             boost::system::error_code woken;
             auto token = boost::asio::redirect_error(boost::asio::use_awaitable, woken);
-            co_await piece.wake.async_wait(std::move(token));
+            co_await piece.wake.async_wait(token);
         }
         if (piece.failure) std::rethrow_exception(piece.failure);
         if constexpr (!std::is_void_v<Result>) co_return std::move(*result);

@@ -82,7 +82,7 @@ ScalingTable table_of(const WayGroup& group, Part workers) {
     std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
         return std::pair{a.first, a.second.workers} < std::pair{b.first, b.second.workers};
     });
-    for (auto& [at, row] : rows) table.rows.push_back(std::move(row));
+    for (const auto& [at, row] : rows) table.rows.push_back(row);
     std::vector<std::int64_t> counts;
     for (const auto& row : table.rows) {
         if (row.workers > 1) counts.push_back(row.workers);

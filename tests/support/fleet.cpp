@@ -180,9 +180,7 @@ bool Fleet::supply() {
     for (const auto& missing : list_missing_sources(db_, 100, find_project(db_, "lab").value())) {
         transact([&](Database& db) {
             record_source(
-                db,
-                missing.build,
-                {wire::sha256("tree " + missing.revision.str()), "", 0, ""});
+                db, missing.build, {wire::sha256("tree " + missing.revision.str()), "", 0, ""});
         });
         moved = true;
     }

@@ -111,7 +111,7 @@ RunGroup::~RunGroup() {
     }
 }
 
-Cgroups::Cgroups(fs::path root, const std::string& membership) {
+Cgroups::Cgroups(const fs::path& root, const std::string& membership) {
     find_v1(root, membership);
     if (version_ == 0) find_v2(root, membership);
     if (version_ == 0) return;

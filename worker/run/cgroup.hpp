@@ -37,7 +37,7 @@ class Cgroups {
     /// limits and processes cannot be in one group there.
     /// @param root        /sys/fs/cgroup
     /// @param membership  the text of /proc/self/cgroup
-    Cgroups(std::filesystem::path root, const std::string& membership);
+    Cgroups(const std::filesystem::path& root, const std::string& membership);
 
     /// "cgroup v1", "cgroup v2", or "rlimit" when groups cannot be used.
     std::string memory_method() const;

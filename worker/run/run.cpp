@@ -18,7 +18,7 @@ std::string last_line(const std::string& text) {
     return text.substr(start + 1, end - start);  // start is npos on the first line: from 0
 }
 
-std::string with_last_line(std::string message, const RunReport& report) {
+std::string with_last_line(const std::string& message, const RunReport& report) {
     const auto said =
         text::one_line(last_line(report.errors.empty() ? report.output : report.errors));
     return said.empty() ? message : message + ": " + said;

@@ -67,7 +67,7 @@ std::vector<CommandSpec> opened() {
     action.check = check_page_words;
     return {
         {"open",
-         std::move(action),
+         action,
          {"[WHAT]", "[ID]"},
          "opens a page of the daemon in a browser: regression, series, night or search",
          {{"print", "", "prints the address, and starts nothing"}},

@@ -15,7 +15,7 @@ struct AskedFacts : ReportedRequest {
     std::vector<JudgedSeries> series;  ///< the largest change first
     std::vector<UnjudgedVariant> unjudged;
     std::vector<UnjudgedVariant> broken;  ///< of a comparison: only `a` runs
-    std::int64_t runs = 0;  ///< that its sessions made
+    std::int64_t runs = 0;                ///< that its sessions made
 };
 
 /// Works in every state of a request: what is not there yet is empty.

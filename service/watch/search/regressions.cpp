@@ -172,7 +172,7 @@ std::vector<std::vector<ConfirmedChange>> group_by_good(
                    list_nights_between(db, oldest, one.good_nightly).size() <= neighbouring;
         }();
         if (!joins) groups.emplace_back();
-        groups.back().push_back(std::move(one));
+        groups.back().push_back(one);
     }
     return groups;
 }

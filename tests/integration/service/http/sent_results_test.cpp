@@ -1,12 +1,11 @@
 // POST /api/v1/results: files of other programs become nights.
 
-#include "service/api/results/results_taking.hpp"
-
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "schema/wire/json.hpp"
+#include "service/api/results/results_taking.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 #include "tests/integration/service/http/seed.hpp"
 

@@ -233,9 +233,9 @@ TEST_CASE("One bad row of a table or a file leaves the others") {
 }
 
 TEST_CASE("hyperfine: a failure that is ignored costs no memory either") {
-    auto report = only_report(
-        R"({"results":[{"command":"lint","times":[0.1,0.2],"exit_codes":[1,0],)"
-        R"("memory_usage_byte":[1000,2000]}]})");
+    auto report =
+        only_report(R"({"results":[{"command":"lint","times":[0.1,0.2],"exit_codes":[1,0],)"
+                    R"("memory_usage_byte":[1000,2000]}]})");
     take_failed(report);
     CHECK(report.failed == 0);
     CHECK(values_of(report) == Lines{"lint|: 0.2 0.1", "lint|peak memory: 2000 1000"});

@@ -1,7 +1,8 @@
-#include "schema/model/told_events.hpp"
 #include "service/app/event_log.hpp"
 
 #include <catch2/catch.hpp>
+
+#include "schema/model/told_events.hpp"
 
 using namespace vigil;
 using namespace vigil::service;
