@@ -86,7 +86,7 @@ void pool(Estimate& estimate, const SessionEvidence& earlier) {
 
 /// Whether what was told before is about the change that is seen tonight. Asked anew every night,
 /// what lies just under the threshold would be filed by the luckiest of the answers.
-bool is_told(const Estimate& tonight, const SessionEvidence& told) {
+bool is_reported(const Estimate& tonight, const SessionEvidence& told) {
     const double gap = tonight.change - told.change;
     return told.variance > 0 && told.change >= rule.told_change * std::sqrt(told.variance) &&
            gap * gap <= rule.told_apart * rule.told_apart * (tonight.variance + told.variance);
@@ -100,7 +100,7 @@ Picture look(std::span<const SessionRun> runs, const SessionRules& rules) {
     if (rules.earlier) {
         pool(picture.estimate, *rules.earlier);
         new_builds += rules.earlier->builds;
-    } else if (rules.told && is_told(picture.estimate, *rules.told)) {
+    } else if (rules.told && is_reported(picture.estimate, *rules.told)) {
         pool(picture.estimate, *rules.told);
         new_builds += rules.told->builds;
     }

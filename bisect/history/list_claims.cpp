@@ -94,15 +94,15 @@ bool claims_nothing(const ClaimingCommit& commit) {
 ClaimedRange list_claims(
     const std::string& repository,
     const Revision& bad,
-    const Revision& mended,
+    const Revision& fixed,
     std::size_t most_read) {
     ClaimedRange claimed;
-    if (bad == mended) return claimed;
-    const auto range = list_range(repository, bad, mended);
+    if (bad == fixed) return claimed;
+    const auto range = list_range(repository, bad, fixed);
     claimed.line_commits = static_cast<std::int64_t>(range.suspects.size());
     claimed.rewritten = range.relation == Relation::forked;
     const auto opened = open_repository(repository);
-    const auto all = walk_all(opened.get(), range.base, mended, most_read);
+    const auto all = walk_all(opened.get(), range.base, fixed, most_read);
     const auto brought = list_brought(opened.get(), all, range.suspects);
     // In the order of the line, each merge after what it brought.
     std::map<Revision, std::vector<ClaimingCommit>> inside;

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "bisect/history/mended.hpp"
+#include "bisect/history/fixed.hpp"
 
 namespace vigil::history {
 
@@ -18,13 +18,13 @@ struct ClaimedRange {
 
 inline constexpr std::size_t most_claiming = 1000;
 
-/// What the line has after `bad`, up to and with `mended`, with what came in by its merges.
+/// What the line has after `bad`, up to and with `fixed`, with what came in by its merges.
 /// @param most_read  texts; beyond, the oldest are not read
 /// @throws as list_range
 ClaimedRange list_claims(
     const std::string& repository,
     const Revision& bad,
-    const Revision& mended,
+    const Revision& fixed,
     std::size_t most_read = 20'000);
 
 }  // namespace vigil::history

@@ -176,13 +176,13 @@ std::string pin_text(const Pin& pin) {
 }
 
 std::string moves_text(const PinMoves& moves) {
-    constexpr std::size_t most_told = 3;
+    constexpr std::size_t max_reported = 3;
     std::string text;
-    for (std::size_t i = 0; i < std::min(most_told, moves.pins.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(max_reported, moves.pins.size()); ++i) {
         text += (i == 0 ? "" : "; ") + pin_text(moves.pins[i]);
     }
-    if (moves.pins.size() > most_told) {
-        text += fmt::format("; and {} more", moves.pins.size() - most_told);
+    if (moves.pins.size() > max_reported) {
+        text += fmt::format("; and {} more", moves.pins.size() - max_reported);
     }
     if (moves.only) text += "; nothing else";
     return text;

@@ -241,9 +241,9 @@ class Assessor {
     /// What is exact needs none of it.
     std::optional<Pair> what_is_missing(int gap, int from, int to, const PairTest& test) const {
         if (out_.evidence.exact) return std::nullopt;
-        const bool crowded = out_.evidence.crowded || out_.evidence.noise > rule.loud;
-        const int sessions = crowded ? rule.crowded_moments : rule.named_moments;
-        const int runs = crowded ? rule.crowded_runs : rule.named_runs;
+        const bool disturbed = out_.evidence.disturbed || out_.evidence.noise > rule.loud;
+        const int sessions = disturbed ? rule.disturbed_moments : rule.named_moments;
+        const int runs = disturbed ? rule.disturbed_runs : rule.named_runs;
         Pair pair = pair_to_verify(gap, from, to, test);
         if (test.rounds < sessions || test.runs() < runs) {
             const int left = std::max(1, sessions - test.rounds);
@@ -253,7 +253,7 @@ class Assessor {
             return pair;
         }
         const double chance = test.chance(out_.posterior->effect(gap));
-        const double may_be = out_.evidence.crowded ? rule.crowded_chance : rule.may_be_chance;
+        const double may_be = out_.evidence.disturbed ? rule.disturbed_chance : rule.may_be_chance;
         if (chance <= may_be) return std::nullopt;
         pair.runs = std::clamp(test.runs() / 2, rule.named_runs, rule.most_at_once);
         pair.why += fmt::format(

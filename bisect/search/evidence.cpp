@@ -6,7 +6,7 @@
 #include <limits>
 #include <map>
 
-#include "bisect/search/crowd.hpp"
+#include "bisect/search/interference.hpp"
 #include "bisect/search/rules.hpp"
 #include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
@@ -310,10 +310,10 @@ SeriesEvidence gather(const Problem& problem, const Facts& facts, const Line& li
         evidence.runs.push_back(
             {line.place(o.commit), session, o.purpose, z, 0, 0, o.probe, o.busy});
     }
-    evidence.crowded = weigh_by_share(evidence.runs);
+    evidence.disturbed = weigh_by_share(evidence.runs);
     evidence.noise = noise_of(evidence.runs, spec);
     // Spells of another's work are no modes of the benchmark.
-    if (!evidence.crowded) evidence.modes = find_modes(evidence.runs, evidence.noise);
+    if (!evidence.disturbed) evidence.modes = find_modes(evidence.runs, evidence.noise);
     if (spec.nights > 0) evidence.nights = std::max(spec.nights, rule.least_noise);
     evidence.tau = std::log1p(spec.threshold);
     evidence.least = rule.least_share * evidence.tau;

@@ -25,18 +25,18 @@ struct Run {
 /// @source  docs/search.md, section 3
 struct SeriesEvidence {
     std::vector<Run> runs;
-    double noise = 0;      ///< spread of one run, over both modes where there are two
-    Modes modes;           ///< of the runs of one build
-    double nights = 0;     ///< spread of single runs of earlier nights; 0: not known
-    double offset_sd = 0;  ///< spread of the sessions' offsets
-    bool exact = false;    ///< the same in every run, as an allocator's peak is
-    bool crowded = false;  ///< others use the machine, as the shares of processor show
-    bool steady = false;   ///< the sessions' offsets are surely smaller than the noise
-    double tau = 0;        ///< ln(1 + threshold)
-    double zero = 0;       ///< what stands for observations of 0, metric's unit; 0: there is none
-    double least = 0;      ///< changes below this are not reported, log
-    double between = 0;    ///< what the ends differ by at least, or it is not reproduced, log
-    double expected = 0;   ///< likely size of the change, log
+    double noise = 0;        ///< spread of one run, over both modes where there are two
+    Modes modes;             ///< of the runs of one build
+    double nights = 0;       ///< spread of single runs of earlier nights; 0: not known
+    double offset_sd = 0;    ///< spread of the sessions' offsets
+    bool exact = false;      ///< the same in every run, as an allocator's peak is
+    bool disturbed = false;  ///< others use the machine, as the shares of processor show
+    bool steady = false;     ///< the sessions' offsets are surely smaller than the noise
+    double tau = 0;          ///< ln(1 + threshold)
+    double zero = 0;         ///< what stands for observations of 0, metric's unit; 0: there is none
+    double least = 0;        ///< changes below this are not reported, log
+    double between = 0;      ///< what the ends differ by at least, or it is not reproduced, log
+    double expected = 0;     ///< likely size of the change, log
 
     /// Spread of one run within its mode.
     double own_noise() const { return modes.two() ? modes.noise : noise; }

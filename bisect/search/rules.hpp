@@ -36,14 +36,14 @@ struct SearchRules {
     double offset_clip_own = 3;   ///< and of the sessions
 
     // A machine that others use, by the share of processor that runs of wall time had.
-    double own_waits = 0.2;         ///< a lower share: it waits for something of its own
-    double one_thread = 1.1;        ///< a higher one: several threads, whose share says nothing
-    double quiet_shares = 0.05;     ///< ln(share) of one build's runs differs by less: it is quiet
-    double share_grain = 0.1;       ///< ln(share) that tells nothing of a run
-    double loud = 0.12;             ///< noise that a quiet machine has not, where no share is known
-    int crowded_moments = 4;        ///< there a culprit is measured at so many moments,
-    double crowded_chance = 0.001;  ///< that equal builds show as much, counting every run
-    int crowded_runs = 8;           ///< and so often a side
+    double own_waits = 0.2;      ///< a lower share: it waits for something of its own
+    double one_thread = 1.1;     ///< a higher one: several threads, whose share says nothing
+    double quiet_shares = 0.05;  ///< ln(share) of one build's runs differs by less: it is quiet
+    double share_grain = 0.1;    ///< ln(share) that tells nothing of a run
+    double loud = 0.12;          ///< noise that a quiet machine has not, where no share is known
+    int disturbed_moments = 4;   ///< there a culprit is measured at so many moments,
+    double disturbed_chance = 0.001;  ///< that equal builds show as much, counting every run
+    int disturbed_runs = 8;           ///< and so often a side
 
     // Two modes. Few series have them, and a gap and a share that are fitted explain any runs
     // better.

@@ -32,7 +32,7 @@ std::string hunt_words(const Problem& problem, const Assessment& series) {
     if (!remaining) return "looking for further changes";
     return fmt::format(
         "looking for a further change of about {:+.1f} % in {}, which has the chance {:.2f}",
-        100 * told_ratio(
+        100 * reported_ratio(
                   problem.series[static_cast<std::size_t>(series.ending.series)],
                   remaining->change_ratio),
         stretch_words(problem, remaining->first, remaining->last),
@@ -41,15 +41,15 @@ std::string hunt_words(const Problem& problem, const Assessment& series) {
 
 }  // namespace
 
-double told_ratio(const SeriesSpec& spec, double sought_ratio) {
+double reported_ratio(const SeriesSpec& spec, double sought_ratio) {
     return spec.better ? 1 / (1 + sought_ratio) - 1 : sought_ratio;
 }
 
 Comparison told_comparison(const SeriesSpec& spec, Comparison sought) {
     if (!spec.better) return sought;
-    sought.change_ratio = told_ratio(spec, sought.change_ratio);
-    sought.low = std::exchange(sought.high, told_ratio(spec, sought.low));
-    sought.low = told_ratio(spec, sought.low);
+    sought.change_ratio = reported_ratio(spec, sought.change_ratio);
+    sought.low = std::exchange(sought.high, reported_ratio(spec, sought.low));
+    sought.low = reported_ratio(spec, sought.low);
     if (sought.finding == Finding::worse) {
         sought.finding = Finding::better;
     } else if (sought.finding == Finding::better) {
@@ -64,12 +64,12 @@ void tell_ratios(const Problem& problem, Decision& decision) {
             const SeriesSpec& spec = problem.series[static_cast<std::size_t>(one.series)];
             one.verified = told_comparison(spec, one.verified);
             if (auto& rest = one.remaining)
-                rest->change_ratio = told_ratio(spec, rest->change_ratio);
+                rest->change_ratio = reported_ratio(spec, rest->change_ratio);
             if (!one.explained) continue;
-            one.explained->whole_ratio = told_ratio(spec, one.explained->whole_ratio);
-            one.explained->rest_ratio = told_ratio(spec, one.explained->rest_ratio);
-            one.explained->rest_low = told_ratio(spec, one.explained->rest_low);
-            one.explained->rest_high = told_ratio(spec, one.explained->rest_high);
+            one.explained->whole_ratio = reported_ratio(spec, one.explained->whole_ratio);
+            one.explained->rest_ratio = reported_ratio(spec, one.explained->rest_ratio);
+            one.explained->rest_low = reported_ratio(spec, one.explained->rest_low);
+            one.explained->rest_high = reported_ratio(spec, one.explained->rest_high);
             if (spec.better) std::swap(one.explained->rest_low, one.explained->rest_high);
         }
     };
@@ -79,7 +79,7 @@ void tell_ratios(const Problem& problem, Decision& decision) {
 }
 
 std::string unmoved_words(const SeriesSpec& spec, double net, double least, double small) {
-    const double ratio = told_ratio(spec, std::expm1(net));
+    const double ratio = reported_ratio(spec, std::expm1(net));
     if (spec.least_ratio > 0) {
         return fmt::format(
             "the ends differ by {:+.2f} %, P(less than {:.2f} %) {:.3f}",
@@ -127,7 +127,7 @@ std::string standing_words(const Problem& problem, const Assessment& series) {
         text += fmt::format(
             "{} is verified ({:+.1f} %); ",
             stretch_words(problem, one.first, one.last),
-            100 * told_ratio(
+            100 * reported_ratio(
                       problem.series[static_cast<std::size_t>(one.series)],
                       one.verified.change_ratio));
     }

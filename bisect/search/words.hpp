@@ -11,7 +11,7 @@
 namespace vigil::search {
 
 /// A ratio of what is sought as people are told it: less is told as less.
-double told_ratio(const SeriesSpec& spec, double sought_ratio);
+double reported_ratio(const SeriesSpec& spec, double sought_ratio);
 Comparison told_comparison(const SeriesSpec& spec, Comparison sought);
 
 /// Every ratio of a decision as people are told it.

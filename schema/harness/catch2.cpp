@@ -71,8 +71,8 @@ class CatchDocument {
     void end_results() {
         std::string plain;
         for (std::size_t i = 0; i < names_.size(); ++i) {
-            const bool is_told = i < most_sections || i + 1 == names_.size();
-            if (is_told) plain += (plain.empty() ? "" : " / ") + names_[i];
+            const bool is_reported = i < most_sections || i + 1 == names_.size();
+            if (is_reported) plain += (plain.empty() ? "" : " / ") + names_[i];
         }
         plain = into_.fit({plain}).benchmark;
         if (!times_.contains(plain)) {

@@ -78,7 +78,7 @@ void complete(Reading& reading, ReadingKind kind) {
         reading.factor = known.factor;
     }
     reading.metric = kind.metric.value_or(reading.metric);
-    reading.direction = kind.direction || kind.is_told
+    reading.direction = kind.direction || kind.is_reported
                             ? kind.direction
                             : direction_of(reading.quantity, reading.unit, reading.benchmark);
 }

@@ -26,7 +26,7 @@ struct ReadingName {
 struct ReadingKind {
     std::optional<Metric> metric = {};
     std::optional<Direction> direction = {};
-    bool is_told = false;  ///< the direction is known, or known not to be told
+    bool is_reported = false;  ///< the direction is known, or known not to be told
 };
 
 /// One line of at most longest_name bytes: what is too long is cut and ends with a digest of the

@@ -177,8 +177,8 @@ std::optional<DynamoName> find_dynamo_name(std::string_view benchmark) {
     parts.pop_back();
     for (const auto& part : parts) add_word(name.model, part, "/");
     take_how(how, name);
-    const bool is_told = !name.suite.empty() || !name.precision.empty() || !name.mode.empty();
-    if (name.model.empty() || (!batch && !is_told)) return std::nullopt;
+    const bool is_reported = !name.suite.empty() || !name.precision.empty() || !name.mode.empty();
+    if (name.model.empty() || (!batch && !is_reported)) return std::nullopt;
     return name;
 }
 

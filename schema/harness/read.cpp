@@ -23,7 +23,7 @@ constexpr std::string_view blanks = " \t\r\n";
 }
 
 /// Whether an error says of which file it is.
-bool is_told(const Error& error) {
+bool is_reported(const Error& error) {
     return std::string_view(error.what()).starts_with("reading ");
 }
 
@@ -144,10 +144,10 @@ std::vector<Report> read_reports(
         loan.end();
         reports = read_all(opened, text, file, with_budget);
     } catch (const text::BudgetError& error) {
-        if (is_told(error)) throw;
+        if (is_reported(error)) throw;
         throw text::BudgetError(fmt::format("reading {}: {}", file, error.what()));
     } catch (const Error& error) {
-        if (is_told(error)) throw;
+        if (is_reported(error)) throw;
         refuse_file(file, error.what());
     }
     check_readings(reports, file, options.takes_nothing);

@@ -18,7 +18,7 @@ void read_torchbench(const nlohmann::json& file, Collector& into) {
     for (const auto& [metric, value] : reader.members("metrics")) {
         const auto name = into.fit({metric, suite});
         const ReadingKind kind{
-            .metric = {}, .direction = direction_of("", "", name.benchmark), .is_told = true};
+            .metric = {}, .direction = direction_of("", "", name.benchmark), .is_reported = true};
         if (value.value->is_number()) {
             const auto number = wire::number_of(value);
             into.row(value.path, [&] { into.add(name, "", number, kind); });

@@ -49,7 +49,7 @@ enum class RegressionEnd {
     joined,          ///< another regression of the same cause has its series
 };
 
-enum class MendingState {
+enum class FixState {
     listing,  ///< the git lane is asked for the commits
     listed,   ///< they are here
     told      ///< what they say of it is decided

@@ -5,7 +5,7 @@
 
 namespace vigil {
 
-bool is_told(std::string_view event_kind) {
+bool is_reported(std::string_view event_kind) {
     constexpr std::string_view beginnings[]{
         "nightly.",
         "night.",

@@ -7,6 +7,6 @@ namespace vigil {
 /// Whether an event of this kind is told to people, in the log and by `vigil watch`: nights,
 /// verdicts, regressions, deliveries, pull requests, and what failed. Jobs come and go by the
 /// thousand and are told by the ledger only.
-bool is_told(std::string_view event_kind);
+bool is_reported(std::string_view event_kind);
 
 }  // namespace vigil

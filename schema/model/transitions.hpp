@@ -155,12 +155,12 @@ struct Moves<RegressionState> {
 };
 
 template <>
-struct Moves<MendingState> {
+struct Moves<FixState> {
     static constexpr std::array all{
-        Move<MendingState>{MendingState::listing, MendingState::listed},
-        Move<MendingState>{MendingState::listed, MendingState::told},
-        Move<MendingState>{MendingState::told, MendingState::told},
-        Move<MendingState>{MendingState::told, MendingState::listing}};
+        Move<FixState>{FixState::listing, FixState::listed},
+        Move<FixState>{FixState::listed, FixState::told},
+        Move<FixState>{FixState::told, FixState::told},
+        Move<FixState>{FixState::told, FixState::listing}};
 };
 
 template <>

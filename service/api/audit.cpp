@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view api_root = "/api/v1/";
 constexpr std::size_t max_read_bytes = 65'536;  // of a body: reasons stand in short ones
-constexpr std::size_t max_asked_bytes = 2000;
+constexpr std::size_t max_requested_bytes = 2000;
 
 std::vector<std::string> segments_of(std::string_view path) {
     path.remove_prefix(path.starts_with(api_root) ? api_root.size() : 1);  // a page's: the slash
@@ -66,7 +66,7 @@ std::pair<std::string, std::string> split_body(const std::string& body) {
             asked.erase(given);
         }
         auto rest = wire::write_json(asked);
-        return {reason, rest.size() <= max_asked_bytes ? rest : "{}"};
+        return {reason, rest.size() <= max_requested_bytes ? rest : "{}"};
     } catch (const Error&) {
         return {"", "{}"};  // its route did not read it either
     }

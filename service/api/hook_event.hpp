@@ -7,7 +7,7 @@
 #include "service/config/config.hpp"
 #include "service/store/reports/commands.hpp"
 #include "service/store/work/hooked_repositories.hpp"
-#include "service/watch/asked/pulls.hpp"
+#include "service/watch/requested/pulls.hpp"
 
 namespace vigil::service {
 

@@ -21,20 +21,20 @@
 #include "service/store/findings/bisections.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/series/series.hpp"
-#include "service/watch/asked/ask.hpp"
-#include "service/watch/asked/requests.hpp"
+#include "service/watch/quarantine.hpp"
+#include "service/watch/requested/ask.hpp"
+#include "service/watch/requested/requests.hpp"
 #include "service/watch/series/series_records.hpp"
-#include "service/watch/set_aside.hpp"
 
 namespace vigil::service {
 
 namespace {
 
-constexpr std::size_t max_asked_name_bytes = 200;
-constexpr std::size_t min_asked_hash_digits = 4;
+constexpr std::size_t max_requested_name_bytes = 200;
+constexpr std::size_t min_requested_hash_digits = 4;
 constexpr int max_builds_shown = 5;
-constexpr int default_asked_runs = 5;
-constexpr int max_asked_runs = 200;  // of one build and variant
+constexpr int default_requested_runs = 5;
+constexpr int max_requested_runs = 200;  // of one build and variant
 
 /// What is measured: every part that is given must fit; of the matrix of the project.
 struct WantedPart {
@@ -52,7 +52,7 @@ class RequestBody {
         : db_(db),
           json_(wire::parse_json(request.body, "the body")),
           reader_(json_, "body"),
-          name_(reader_.text("project", max_asked_name_bytes)) {
+          name_(reader_.text("project", max_requested_name_bytes)) {
         check_query(request, {});
         const auto found = context.config.projects.find(name_);
         if (found == context.config.projects.end()) {
@@ -71,8 +71,8 @@ class RequestBody {
     NewRequest& wanted() { return wanted_; }
 
     std::string name(std::string_view key) {
-        auto name = reader_.text(key, max_asked_name_bytes);
-        if (is_blank(name) || text::one_line(name, max_asked_name_bytes) != name) {
+        auto name = reader_.text(key, max_requested_name_bytes);
+        if (is_blank(name) || text::one_line(name, max_requested_name_bytes) != name) {
             wire::refuse(
                 reader_.path(key), "is one line that names a revision, a version or a night");
         }
@@ -83,7 +83,7 @@ class RequestBody {
     std::optional<BuildId> find_build(std::string_view key, const std::string& name) {
         const auto path = reader_.path(key);
         const auto found = list_builds_named(db_, wanted_.project, name, max_builds_shown + 1);
-        const bool is_short = is_lower_hex(name) && name.size() < min_asked_hash_digits;
+        const bool is_short = is_lower_hex(name) && name.size() < min_requested_hash_digits;
         if (found.size() == 1 && !is_short) return found.front().build;
         if (found.size() > 1) {
             std::vector<std::string> builds;
@@ -106,10 +106,10 @@ class RequestBody {
 
     WantedPart part() {
         return {
-            reader_.text_or("suite", "", max_asked_name_bytes),
-            reader_.text_or("benchmark", "", max_asked_name_bytes),
-            reader_.text_or("variant", "", max_asked_name_bytes),
-            reader_.text_or("machine_class", "", max_asked_name_bytes),
+            reader_.text_or("suite", "", max_requested_name_bytes),
+            reader_.text_or("benchmark", "", max_requested_name_bytes),
+            reader_.text_or("variant", "", max_requested_name_bytes),
+            reader_.text_or("machine_class", "", max_requested_name_bytes),
             reader_.text_or("case", "", wire::max_case_bytes)};
     }
 
@@ -224,7 +224,7 @@ http::Response post_run(const http::Request& request, Database& db, const Handle
     wanted.kind = RequestKind::run;
     wanted.a = wanted.b = body.name(key);
     const auto part = body.part();
-    wanted.asked.runs = reader.small_or("runs", default_asked_runs, {1, max_asked_runs});
+    wanted.asked.runs = reader.small_or("runs", default_requested_runs, {1, max_requested_runs});
     reader.done();
     wanted.a_build = wanted.b_build = body.find_build(key, wanted.a);
     body.choose(part);
@@ -241,7 +241,7 @@ http::Response post_comparison(
     wanted.b = body.name("b");
     const auto part = body.part();
     body.choose_metric();
-    wanted.asked.runs = reader.small_or("runs", 0, {1, max_asked_runs});
+    wanted.asked.runs = reader.small_or("runs", 0, {1, max_requested_runs});
     reader.done();
     wanted.a_build = body.find_build("a", wanted.a);
     wanted.b_build = body.find_build("b", wanted.b);
@@ -318,7 +318,7 @@ http::Response post_bisection_cancel(
         end_request(db, *asked, RequestState::cancelled, why, context.now_s);
     } else {
         for (const auto job : list_open_jobs(db, id)) cancel_job(db, job, context.now_s);
-        set_aside_bisection(db, id, why, context.now_s);
+        quarantine_bisection(db, id, why, context.now_s);
     }
     return object_response({{"id", id.value}, {"state", to_string(load_bisection_state(db, id))}});
 }

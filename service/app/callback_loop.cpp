@@ -16,11 +16,11 @@ using boost::asio::awaitable;
 namespace {
 
 constexpr std::string_view callback_failed = "callback.failed";
-constexpr int most_asked = 1000;  // on a receiver's lane: one for each of its projects
+constexpr int most_requested = 1000;  // on a receiver's lane: one for each of its projects
 
-bool has_any_elsewhere(const Config& config) {
+bool has_any_external(const Config& config) {
     return std::any_of(config.projects.begin(), config.projects.end(), [](const auto& project) {
-        return is_measured_elsewhere(project.second);
+        return is_external(project.second);
     });
 }
 
@@ -42,7 +42,7 @@ awaitable<void> CallbackLoop::run() {
             const auto now = clock_.moment();
             if (!resumed) co_await writer_.run([&](Database& db) { resume_callbacks(db, now); });
             resumed = true;
-            if (has_any_elsewhere(config_.now())) co_await ask_due();
+            if (has_any_external(config_.now())) co_await ask_due();
         } catch (const std::exception&) {
             log_failure(callback_failed, std::current_exception());
         }
@@ -54,7 +54,7 @@ awaitable<void> CallbackLoop::ask_due() {
     std::vector<DueCallback> all;
     const auto begun = clock_.moment();
     co_await writer_.run([&](Database& db) {
-        lease_elsewhere(db, config_.now(), begun);
+        lease_external(db, config_.now(), begun);
         all = take_due_callbacks(db, config_.now(), begun);
     });
     for (auto& due : all) {
@@ -66,7 +66,7 @@ awaitable<void> CallbackLoop::ask_due() {
 }
 
 awaitable<void> CallbackLoop::ask(DueCallback due) {
-    auto& lane = calls_.try_emplace(due.receiver, Nothing{}, most_asked).first->second;
+    auto& lane = calls_.try_emplace(due.receiver, Nothing{}, most_requested).first->second;
     const auto now_s = clock_.now_s();
     const SendReply reply =
         co_await lane.run([&](Nothing&) { return send_callback(due.to, due.body, now_s); });

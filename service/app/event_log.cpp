@@ -14,7 +14,7 @@ void EventLog::tell_new(Database& db) {
     }
     for (const auto& event : list_events_after(db, *last_, most)) {
         last_ = event.id;
-        if (!is_told(event.kind)) continue;
+        if (!is_reported(event.kind)) continue;
         log_info(
             event.kind,
             {{"project", event.project.value_or("-")},

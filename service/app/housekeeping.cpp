@@ -10,7 +10,7 @@
 #include "service/store/content_index.hpp"
 #include "service/store/work/deliveries.hpp"
 #include "service/store/work/kept_replies.hpp"
-#include "service/watch/look_out.hpp"
+#include "service/watch/health_checks.hpp"
 
 namespace vigil::service {
 

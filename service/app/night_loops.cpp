@@ -22,16 +22,16 @@
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/steady.hpp"
 #include "service/store/troubles.hpp"
-#include "service/watch/asked/improvements.hpp"
-#include "service/watch/asked/missed.hpp"
-#include "service/watch/asked/pulls.hpp"
-#include "service/watch/asked/requests.hpp"
-#include "service/watch/look_out.hpp"
+#include "service/watch/health_checks.hpp"
 #include "service/watch/night/backfill.hpp"
 #include "service/watch/night/nightlies.hpp"
+#include "service/watch/quarantine.hpp"
+#include "service/watch/requested/improvements.hpp"
+#include "service/watch/requested/missed.hpp"
+#include "service/watch/requested/pulls.hpp"
+#include "service/watch/requested/requests.hpp"
 #include "service/watch/search/breakage.hpp"
 #include "service/watch/series/series_records.hpp"
-#include "service/watch/set_aside.hpp"
 #include "service/watch/watch.hpp"
 
 namespace vigil::service {
@@ -167,7 +167,7 @@ awaitable<void> NightLoops::tick_once() {
         run_part(db, "leases", now_s, [&] { expire_leases(db, config.jobs, now); });
         run_part(db, "waiting jobs", now_s, [&] { cancel_unclaimed(db, config.jobs, now); });
         run_part(db, "mutes", now_s, [&] { end_due_mutes(db, now_s); });
-        if (looks) run_part(db, "troubles", now_s, [&] { look_out(db, config, now_s); });
+        if (looks) run_part(db, "troubles", now_s, [&] { check_health(db, config, now_s); });
         open = list_open_nightlies(db);
         asked = list_open_requests(db, max_requests_per_tick);
     });
@@ -187,7 +187,7 @@ awaitable<void> NightLoops::tick_once() {
         return std::find(asked.begin(), asked.end(), one) == asked.end();
     });
     for (const auto request : asked) {
-        co_await advance_asked(request, now_s);
+        co_await advance_requested(request, now_s);
     }
     co_await writer_.run([&](Database& db) {
         run_part(db, "missed", now_s, [&] { settle_missed(db, config, now_s); });
@@ -205,7 +205,7 @@ awaitable<void> NightLoops::tick_once() {
 }
 
 // As a night's: one whose step has worked since the start is not counted.
-awaitable<void> NightLoops::advance_asked(RequestId request, std::int64_t now_s) {
+awaitable<void> NightLoops::advance_requested(RequestId request, std::int64_t now_s) {
     const Config& config = config_.now();
     const bool counted = !working_requests_.contains(request);
     bool may = true;

@@ -46,7 +46,7 @@ class NightLoops {
     bool may_look(const Moment& now);
     boost::asio::awaitable<bool> advance_night(NightlyId nightly, std::int64_t now_s);
     boost::asio::awaitable<bool> move_night(NightlyId nightly, std::int64_t now_s);
-    boost::asio::awaitable<void> advance_asked(RequestId request, std::int64_t now_s);
+    boost::asio::awaitable<void> advance_requested(RequestId request, std::int64_t now_s);
     boost::asio::awaitable<void> renew();
     boost::asio::awaitable<bool> supply_logs();
 

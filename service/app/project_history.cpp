@@ -3,15 +3,15 @@
 #include "service/app/project_supply.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/findings/bisections.hpp"
-#include "service/store/findings/mendings.hpp"
+#include "service/store/findings/fixes.hpp"
 #include "service/store/nights/backfills.hpp"
 #include "service/store/nights/night_commits.hpp"
 #include "service/watch/night/backfill.hpp"
 #include "service/watch/night/night_commits.hpp"
-#include "service/watch/recover/mending.hpp"
+#include "service/watch/quarantine.hpp"
+#include "service/watch/recover/fix.hpp"
 #include "service/watch/search/bisect.hpp"
 #include "service/watch/search/nights_between.hpp"
-#include "service/watch/set_aside.hpp"
 
 // What rows ask for of a project's history: its commits, in order.
 
@@ -60,7 +60,7 @@ awaitable<bool> ProjectSupply::supply_suspects() {
                 });
                 why = failed.value_or("");
             }
-            if (!why.empty()) set_aside_bisection(db, wanted.bisection, why, now_s);
+            if (!why.empty()) quarantine_bisection(db, wanted.bisection, why, now_s);
         });
         moved = true;
     }
@@ -85,27 +85,27 @@ awaitable<bool> ProjectSupply::supply_nights(MissingSuspects wanted) {
                 try_alone(db, [&] { record_nights_between(db, wanted.bisection, offers, now_s); });
             why = failed.value_or("");
         }
-        if (!why.empty()) set_aside_bisection(db, wanted.bisection, why, now_s);
+        if (!why.empty()) quarantine_bisection(db, wanted.bisection, why, now_s);
     });
     co_return true;
 }
 
-awaitable<bool> ProjectSupply::supply_mendings() {
-    std::vector<MissingMending> missing;
+awaitable<bool> ProjectSupply::supply_fixes() {
+    std::vector<MissingFix> missing;
     co_await writer_.run(
-        [&](Database& db) { missing = list_missing_mendings(db, max_supplies, project_); });
+        [&](Database& db) { missing = list_missing_fixes(db, max_supplies, project_); });
     bool moved = false;
     for (const auto& wanted : missing) {
-        MendingCommits commits;
+        FixCommits commits;
         std::string why;
         const std::function<void(Repositories&)> work = [&](Repositories& all) {
-            commits.range = all.claims(name_, wanted.bad, wanted.mended);
+            commits.range = all.claims(name_, wanted.bad, wanted.fixed);
         };
         if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
         const auto now_s = clock_.now_s();
         co_await writer_.run([&](Database& db) {
             commits.unlisted = why;
-            record_mending(db, config_.now(), wanted.mending, commits, now_s);
+            record_fix(db, config_.now(), wanted.fix, commits, now_s);
         });
         moved = true;
     }

@@ -16,10 +16,10 @@
 #include "service/store/troubles.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/work/same_trees.hpp"
-#include "service/watch/asked/pulls.hpp"
-#include "service/watch/asked/requests.hpp"
-#include "service/watch/look_out.hpp"
+#include "service/watch/health_checks.hpp"
 #include "service/watch/night/nightlies.hpp"
+#include "service/watch/requested/pulls.hpp"
+#include "service/watch/requested/requests.hpp"
 
 namespace vigil::service {
 
@@ -89,14 +89,14 @@ awaitable<bool> ProjectSupply::supply_once() {
     if (Steady::now() < not_before_) co_return triggers;
     const bool suspects = co_await supply_suspects();
     const bool trees = co_await supply_trees();
-    const bool mendings = co_await supply_mendings();
+    const bool fixes = co_await supply_fixes();
     const bool backfills = co_await supply_backfills();
     const bool archives = co_await supply_archives();
     const bool pulls = co_await supply_pulls();
     const bool names = co_await supply_names();
     const bool nights = co_await supply_night_commits();
-    co_return triggers || suspects || trees || mendings || backfills || archives || pulls ||
-        names || nights;
+    co_return triggers || suspects || trees || fixes || backfills || archives || pulls || names ||
+        nights;
 }
 
 awaitable<void> ProjectSupply::watch() {

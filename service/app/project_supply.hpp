@@ -66,7 +66,7 @@ class ProjectSupply {
     boost::asio::awaitable<bool> supply_suspects();
     /// @return  false: not now
     boost::asio::awaitable<bool> supply_nights(MissingSuspects wanted);
-    boost::asio::awaitable<bool> supply_mendings();
+    boost::asio::awaitable<bool> supply_fixes();
     boost::asio::awaitable<bool> supply_backfills();
     boost::asio::awaitable<bool> supply_archives();
     boost::asio::awaitable<bool> supply_names();

@@ -242,9 +242,9 @@ Revision Repositories::merge_base(
 }
 
 history::ClaimedRange Repositories::claims(
-    const std::string& project, const Revision& bad, const Revision& mended) {
-    const auto clone = clone_with(load_project(project), config_.now(), {bad, mended}, stop_);
-    return history::list_claims(clone.path(), bad, mended);
+    const std::string& project, const Revision& bad, const Revision& fixed) {
+    const auto clone = clone_with(load_project(project), config_.now(), {bad, fixed}, stop_);
+    return history::list_claims(clone.path(), bad, fixed);
 }
 
 }  // namespace vigil::service

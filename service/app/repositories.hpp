@@ -76,9 +76,9 @@ class Repositories {
         const Revision& base,
         const Revision& head);
 
-    /// What the commits after `bad`, up to and with `mended`, claim.
+    /// What the commits after `bad`, up to and with `fixed`, claim.
     history::ClaimedRange claims(
-        const std::string& project, const Revision& bad, const Revision& mended);
+        const std::string& project, const Revision& bad, const Revision& fixed);
 
   private:
     const ProjectConfig& load_project(const std::string& name) const;

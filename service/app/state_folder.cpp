@@ -88,12 +88,12 @@ std::vector<std::string> list_rest(const fs::path& folder, bool has_file) {
 }
 
 [[noreturn]] void refuse_rest(const fs::path& folder, const std::vector<std::string>& rest) {
-    constexpr std::size_t most_told = 5;
+    constexpr std::size_t max_reported = 5;
     std::string names;
-    for (std::size_t i = 0; i < std::min(rest.size(), most_told); ++i) {
+    for (std::size_t i = 0; i < std::min(rest.size(), max_reported); ++i) {
         names += (i == 0 ? "" : ", ") + text::one_line(rest[i], 60);
     }
-    if (rest.size() > most_told) names += ", ...";
+    if (rest.size() > max_reported) names += ", ...";
     refuse_folder(
         Errc::conflict,
         folder,
@@ -174,7 +174,7 @@ StateFolder::StateFolder(const Config& config, NewLedger rule)
     ensure_admin_token(db, folder_);
     Transaction transaction(db);
     ensure_names(db, config, system_now_s());
-    set_aside_unknown(db);
+    quarantine_unknown(db);
     transaction.commit();
 }
 
@@ -200,13 +200,13 @@ Database StateFolder::open_ledger(NewLedger rule) {
 
 // Content whose upload was cut before it was acknowledged, or that is newer than a ledger from a
 // backup: we cannot tell which, so it is kept.
-void StateFolder::set_aside_unknown(Database& db) const {
+void StateFolder::quarantine_unknown(Database& db) const {
     auto content = open_content();
     content.sweep();
     const auto unknown = list_unknown(db, content.list());
     const auto folder = folder_ / unknown_name;
     if (!unknown.empty()) make_folder(folder);
-    for (const auto& digest : unknown) content.set_aside(digest, folder);
+    for (const auto& digest : unknown) content.quarantine(digest, folder);
     if (!unknown.empty()) {
         log_warn("content.unknown", {{"files", unknown.size()}, {"folder", folder.string()}});
     }

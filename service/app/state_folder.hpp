@@ -41,7 +41,7 @@ class StateFolder {
 
   private:
     Database open_ledger(NewLedger rule);
-    void set_aside_unknown(Database& db) const;
+    void quarantine_unknown(Database& db) const;
 
     std::filesystem::path folder_;
     LedgerLock lock_;

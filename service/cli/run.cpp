@@ -146,7 +146,7 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
     return prepared;
 }
 
-std::string asked_help(const Invocation& invocation) {
+std::string requested_help(const Invocation& invocation) {
     if (invocation.command != nullptr) return help_text(*invocation.command);
     return invocation.group.empty() ? help_text() : group_help_text(invocation.group);
 }
@@ -185,7 +185,7 @@ int run(const std::vector<std::string>& args, const Surroundings& world) {
     }
     const Invocation& invocation = prepared.invocation;
     if (invocation.version) *world.out << "vigil " << program_version() << "\n";
-    if (invocation.help) *world.out << asked_help(invocation);
+    if (invocation.help) *world.out << requested_help(invocation);
     if (invocation.version || invocation.help) return checked_output(world, ExitCode::ok);
     try {
         const CommandAction& action = invocation.command->action;

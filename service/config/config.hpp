@@ -306,7 +306,7 @@ bool calls_people(TargetKind kind);
 bool takes_night_summaries(const ReportTarget& target);
 
 /// Whether the project's numbers come from elsewhere: nothing of it can be measured here.
-bool is_measured_elsewhere(const ProjectConfig& project);
+bool is_external(const ProjectConfig& project);
 
 /// Where the archive of a night has a local version, "cpu" of "+cpu"; empty: it has one only, and
 /// that is all it holds.

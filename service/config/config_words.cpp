@@ -55,8 +55,8 @@ std::string problem_of_samples(const BenchmarkPlan& plan) {
             "let its numbers be read, with \"samples\": {{\"format\": \"harness\"}}",
             seen->program);
     }
-    const bool is_told = !plan.samples.select.empty() || plan.cases || is_narrowed(plan);
-    if (is_told || !holds_several(plan.samples)) return "";
+    const bool is_reported = !plan.samples.select.empty() || plan.cases || is_narrowed(plan);
+    if (is_reported || !holds_several(plan.samples)) return "";
     return "has no select; where the program prints several results, none of its runs counts: "
            "name the one that is meant, or let each be a series by \"cases\": \"all\"";
 }

@@ -170,23 +170,23 @@ bool calls_people(TargetKind kind) {
     return kind == TargetKind::issues || kind == TargetKind::slack || kind == TargetKind::mail;
 }
 
-bool is_measured_elsewhere(const ProjectConfig& project) {
+bool is_external(const ProjectConfig& project) {
     return project.source.kind == SourceKind::elsewhere;
 }
 
 const Recipe* find_recipe(const ProjectConfig& project, InputKind input) {
-    const bool has_one = project.source.kind == SourceKind::git || is_measured_elsewhere(project);
+    const bool has_one = project.source.kind == SourceKind::git || is_external(project);
     if (has_one || input == InputKind::archive) return &project.recipe;
     return project.source_recipe ? &*project.source_recipe : nullptr;
 }
 
 bool has_history(const ProjectConfig& project) {
     return project.source.kind == SourceKind::git ||
-           (!is_measured_elsewhere(project) && !project.source.repository.empty());
+           (!is_external(project) && !project.source.repository.empty());
 }
 
 std::optional<std::string> why_no_revisions(const ProjectConfig& project) {
-    if (is_measured_elsewhere(project)) {
+    if (is_external(project)) {
         return "the project is measured elsewhere; single revisions cannot be built";
     }
     if (find_recipe(project, InputKind::source_tree) != nullptr) return std::nullopt;
@@ -209,7 +209,7 @@ bool are_archives_searched(const ProjectConfig& project) {
 }
 
 bool can_measure_again(const ProjectConfig& project) {
-    return !is_measured_elsewhere(project) || project.source.callback;
+    return !is_external(project) || project.source.callback;
 }
 
 double threshold_of(const Thresholds& thresholds, Metric metric) {

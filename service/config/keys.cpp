@@ -310,7 +310,7 @@ void refuse_measuring(KeyVisitor& v) {
 
 void describe_project(KeyVisitor& v, ProjectConfig& project) {
     v.object("source", project.source, describe_source, Presence::required);
-    const bool elsewhere = !v.every() && is_measured_elsewhere(project);
+    const bool elsewhere = !v.every() && is_external(project);
     elsewhere ? refuse_measuring(v) : describe_measuring(v, project);
     if (v.enter("thresholds", Presence::optional, true)) {
         v.number("time_ratio", project.thresholds.time_ratio, ratio);

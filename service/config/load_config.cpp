@@ -124,7 +124,7 @@ class Checker {
         const Steps here{"projects", name};
         const auto& callback = project.source.callback;
         if (callback) attempt([&] { check_callback(name, *callback); });
-        if (project.matrix.empty() && !is_measured_elsewhere(project)) {
+        if (project.matrix.empty() && !is_external(project)) {
             attempt([&] {
                 document_.refuse(
                     below(here, "matrix"), "is empty; it must say what is measured where");
@@ -278,7 +278,7 @@ CheckedConfig check_config(std::string_view text, const std::string& file) {
         describe(reader, config);
         reader.done();
         for (auto& [name, project] : config.projects) {
-            if (is_measured_elsewhere(project)) project.judged = all_metrics();
+            if (is_external(project)) project.judged = all_metrics();
             note_counted(project);
         }
         resolve_paths(config, fs::absolute(file).parent_path());

@@ -103,7 +103,7 @@ bool may_be_sent(const SeriesRule& rule) {
 }
 
 std::string why_useless(const ProjectConfig& project, const SeriesRule& rule, const RuleUse& use) {
-    if (is_measured_elsewhere(project)) {
+    if (is_external(project)) {
         return may_be_sent(rule)
                    ? ""
                    : "fits nothing: what is sent has no suite, and one of the known metrics";

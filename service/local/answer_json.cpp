@@ -58,7 +58,7 @@ json ending_json(const Story& story, const search::SeriesEnding& ending) {
 json search_json(
     const Story& story, const search::Decision& decision, std::span<const Found> inside = {}) {
     const Cost cost = cost_of(story, inside);
-    json value = asked_json(story.order());
+    json value = requested_json(story.order());
     value.update(
         {{"verdict", decision.done ? to_string(decision.endings.front().ending) : "stopped"},
          {"reason", story.paused()},

@@ -133,7 +133,8 @@ class Searcher {
 
     /// @return whether there is more to do
     bool step() {
-        if (request_.at_once == 0 && story_.is_crowding_open() && !settle_crowding()) return false;
+        if (request_.at_once == 0 && story_.is_interference_open() && !settle_interference())
+            return false;
         decision_ = story_.decide();
         tell_verified();
         if (decision_.done) {
@@ -144,7 +145,8 @@ class Searcher {
         if (story_.facts().open_probes.empty()) {
             std::vector<LogEntry> asked;
             int number = static_cast<int>(story_.probes().size());
-            for (const auto& probe : decision_.probes) asked.push_back(ProbeAsked{number++, probe});
+            for (const auto& probe : decision_.probes)
+                asked.push_back(ProbeRequested{number++, probe});
             VIGIL_ASSERT(!asked.empty());  // or it had ended
             record(asked);
         }
@@ -166,18 +168,18 @@ class Searcher {
 
     /// The ends say whether runs at once disturb each other.
     /// @return false when stopped
-    bool settle_crowding() {
+    bool settle_interference() {
         display_.now(story_, decision_, "measuring the ends alone, beside their runs at once");
-        const auto crowding = measure_crowding(
+        const auto interference = measure_interference(
             bench_.workshop(),
             world_,
             story_.revision(0),
             story_.revision(story_.last()),
             story_.values_together(),
             story_.at_once());
-        if (!crowding) return false;
-        record(*crowding);
-        const std::string note = crowding_note(*crowding);
+        if (!interference) return false;
+        record(*interference);
+        const std::string note = interference_note(*interference);
         if (!note.empty()) display_.note(note);
         return true;
     }

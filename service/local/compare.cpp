@@ -163,7 +163,7 @@ class Comparer {
 
     /// Whether the first block's runs at once were disturbed by each other, or it was stopped; then
     /// runs follow one another. Where a person said how many run at once, that is not asked.
-    bool is_crowded() {
+    bool is_disturbed() {
         if (request_.at_once > 0 || at_once_ <= 1) return false;
         EndValues together;
         for (const auto& one : values_) {
@@ -171,14 +171,14 @@ class Comparer {
             if (one.group >= 0) (good ? together.good : together.bad).push_back(one.value);
         }
         if (together.good.empty() || together.bad.empty()) return false;
-        const auto crowding = measure_crowding(
+        const auto interference = measure_interference(
             bench_.workshop(), world_, result_.order.good, result_.order.bad, together, at_once_);
-        result_.stopped = !crowding;
-        if (!crowding) return true;
-        result_.seconds += crowding->seconds;
-        at_once_ = crowding->at_once;
+        result_.stopped = !interference;
+        if (!interference) return true;
+        result_.seconds += interference->seconds;
+        at_once_ = interference->at_once;
         if (at_once_ > 1) return false;
-        say(crowding_note(*crowding));
+        say(interference_note(*interference));
         result_.order.at_once = at_once_;
         return true;
     }
@@ -233,7 +233,7 @@ class Comparer {
                 values_.push_back(one);
                 result_.runs.push_back({static_cast<detect::Side>(one.kind), block, one.value});
             }
-            if (block == 0 && is_crowded()) {
+            if (block == 0 && is_disturbed()) {
                 if (result_.stopped) return;
                 values_.clear();
                 result_.runs.clear();
@@ -360,7 +360,7 @@ json compare_json(const CompareResult& result) {
     }
     const auto runs =
         result.cases ? static_cast<std::size_t>(result.runs_of_cases) : result.runs.size();
-    json value = asked_json(result.order);
+    json value = requested_json(result.order);
     if (result.cases) value["cases"] = cases_json(*result.cases);
     value.update(
         {{"verdict", to_string(outcome_of(result.judgement, result.stopped))},

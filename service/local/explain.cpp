@@ -13,7 +13,7 @@ namespace vigil::local {
 
 namespace {
 
-constexpr std::size_t most_told = 3;  // suspects named after each step
+constexpr std::size_t max_reported = 3;  // suspects named after each step
 
 /// The lines of a log in steps: each begins where the search was asked.
 class Steps {
@@ -23,21 +23,21 @@ class Steps {
     bool at_end() const { return at_ >= entries_.size(); }
 
     /// Adds what stands before the next probes. @return those probes; none at the end of the log
-    std::vector<ProbeAsked> advance(Story& story) {
+    std::vector<ProbeRequested> advance(Story& story) {
         for (; !at_end(); ++at_) {
-            if (std::holds_alternative<ProbeAsked>(entries_[at_])) break;
+            if (std::holds_alternative<ProbeRequested>(entries_[at_])) break;
             story.add(entries_[at_]);
         }
-        std::vector<ProbeAsked> asked;
+        std::vector<ProbeRequested> asked;
         for (std::size_t i = at_; i < entries_.size(); ++i) {
-            const auto* one = std::get_if<ProbeAsked>(&entries_[i]);
+            const auto* one = std::get_if<ProbeRequested>(&entries_[i]);
             if (one == nullptr) break;
             asked.push_back(*one);
         }
         return asked;
     }
 
-    void take(Story& story, const std::vector<ProbeAsked>& asked) {
+    void take(Story& story, const std::vector<ProbeRequested>& asked) {
         for (const auto& one : asked) story.add(one);
         at_ += asked.size();
     }
@@ -52,7 +52,8 @@ std::string sequence_text(const std::vector<int>& commits) {
 }
 
 /// A kill may have cut the list of probes asked for together.
-std::string difference_of(const search::Decision& decision, const std::vector<ProbeAsked>& asked) {
+std::string difference_of(
+    const search::Decision& decision, const std::vector<ProbeRequested>& asked) {
     for (std::size_t i = 0; i < asked.size(); ++i) {
         const bool same = i < decision.probes.size() &&
                           decision.probes[i].commits == asked[i].request.commits &&
@@ -93,7 +94,7 @@ std::string belief_text(const Story& story, const search::Decision& decision, st
         return posterior[static_cast<std::size_t>(a) - 1] >
                posterior[static_cast<std::size_t>(b) - 1];
     });
-    order.resize(std::min(order.size(), most_told));
+    order.resize(std::min(order.size(), max_reported));
     std::string likely;
     for (const int commit : order) {
         likely += fmt::format(
@@ -133,7 +134,7 @@ std::string seen_text(const Story& story, const search::ProbeState& probe) {
     return text.empty() ? "          nothing yet\n" : text;
 }
 
-std::string asked_text(const Story& story, const std::vector<ProbeAsked>& asked) {
+std::string requested_text(const Story& story, const std::vector<ProbeRequested>& asked) {
     std::string text;
     for (const auto& one : asked) {
         text += fmt::format(
@@ -171,7 +172,7 @@ Found replay_search(const std::vector<LogEntry>& entries, Story story, SearchRep
 Found explain_search(
     const std::vector<LogEntry>& entries, Story story, std::size_t width, std::string& text) {
     Steps steps(entries);
-    std::vector<ProbeAsked> before;
+    std::vector<ProbeRequested> before;
     for (int step = 0;; ++step) {
         const auto asked = steps.advance(story);
         if (!story.started()) replay_story(entries);
@@ -184,7 +185,7 @@ Found explain_search(
                 measure_text(story.order()),
                 100 * story.order().threshold);
         } else {
-            text += fmt::format("\nstep {}\n", step) + asked_text(story, before);
+            text += fmt::format("\nstep {}\n", step) + requested_text(story, before);
         }
         auto decision = story.decide();
         if (step > 0) text += belief_text(story, decision, width);

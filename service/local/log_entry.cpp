@@ -73,7 +73,7 @@ struct Writer {
         value["event"] = "case";
         return value;
     }
-    json operator()(const ProbeAsked& e) const {
+    json operator()(const ProbeRequested& e) const {
         return {
             {"event", "asked"},
             {"probe", e.number},
@@ -111,7 +111,7 @@ struct Writer {
         if (e.busy > 0) value["busy"] = e.busy;
         return value;
     }
-    json operator()(const Crowding& e) const {
+    json operator()(const Interference& e) const {
         return {
             {"event", "alone"},
             {"good", e.alone.good},
@@ -194,8 +194,8 @@ Resumed parse_resumed(ObjectReader& reader) {
     return e;
 }
 
-ProbeAsked parse_asked(ObjectReader& reader) {
-    ProbeAsked e;
+ProbeRequested parse_requested(ObjectReader& reader) {
+    ProbeRequested e;
     e.number = reader.small("probe", count_range);
     e.request.purpose =
         reader.flag("verify") ? search::ProbePurpose::verify : search::ProbePurpose::search;
@@ -239,8 +239,8 @@ std::vector<double> parse_values(ObjectReader& reader, const char* name) {
     return values;
 }
 
-Crowding parse_alone(ObjectReader& reader) {
-    Crowding e;
+Interference parse_alone(ObjectReader& reader) {
+    Interference e;
     e.alone = {parse_values(reader, "good"), parse_values(reader, "bad")};
     e.together = {parse_values(reader, "good_together"), parse_values(reader, "bad_together")};
     e.slowdown = reader.number("slowdown", {-1, 1e9});
@@ -283,7 +283,7 @@ LogEntry parse_event(const std::string& event, ObjectReader& reader) {
     if (event == "resumed") return parse_resumed(reader);
     if (event == "read_as") return parse_read_as(reader);
     if (event == "case") return parse_case_chosen(reader);
-    if (event == "asked") return parse_asked(reader);
+    if (event == "asked") return parse_requested(reader);
     if (event == "build") {
         const int probe = reader.small("probe", count_range);
         return BuildBegun{probe, reader.small("commit", count_range)};

@@ -61,7 +61,7 @@ struct Resumed {
 };
 
 /// The search asks for a probe. Probes asked for together stand on neighbouring lines.
-struct ProbeAsked {
+struct ProbeRequested {
     int number = 0;
     search::ProbeRequest request;
 };
@@ -105,7 +105,7 @@ struct EndValues {
 };
 
 /// How many runs may be alive together, by what the ends took alone and beside others.
-struct Crowding {
+struct Interference {
     EndValues alone;
     EndValues together;   ///< of groups that were made for this
     double slowdown = 0;  ///< what a run beside others takes more, of the end that it slows more
@@ -144,12 +144,12 @@ using LogEntry = std::variant<
     Resumed,
     ReadAs,
     CaseChosen,
-    ProbeAsked,
+    ProbeRequested,
     BuildBegun,
     BuildEnded,
     RunBegun,
     RunEnded,
-    Crowding,
+    Interference,
     PinsMoved,
     MergeSeen,
     Paused,

@@ -140,7 +140,7 @@ std::vector<std::string> progress_lines(
 
 std::string event_line(const Story& story, const LogEntry& entry) {
     const auto commit_text = [&](int commit) { return story.revision(commit).brief(); };
-    if (const auto* asked = std::get_if<ProbeAsked>(&entry)) {
+    if (const auto* asked = std::get_if<ProbeRequested>(&entry)) {
         return fmt::format("probe {}: {}", asked->number, asked->request.why);
     }
     if (const auto* build = std::get_if<BuildEnded>(&entry)) {

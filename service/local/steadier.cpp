@@ -57,7 +57,7 @@ void add_squares(const std::vector<double>& values, double& squares, double& fre
     freedom += static_cast<double>(values.size()) - 1;
 }
 
-std::vector<double> all_of(const std::vector<CrowdRound>& rounds, bool of_good) {
+std::vector<double> all_of(const std::vector<InterferenceRound>& rounds, bool of_good) {
     std::vector<double> all;
     for (const auto& round : rounds) {
         const auto& some = of_good ? round.alone.good : round.alone.bad;
@@ -66,7 +66,7 @@ std::vector<double> all_of(const std::vector<CrowdRound>& rounds, bool of_good) 
     return all;
 }
 
-double mean_slowing(const std::vector<CrowdRound>& rounds, bool of_good) {
+double mean_slowing(const std::vector<InterferenceRound>& rounds, bool of_good) {
     double sum = 0;
     for (const auto& [together, alone] : rounds) {
         sum += vigil::log_of(stats::median(of_good ? together.good : together.bad)) -
@@ -113,7 +113,8 @@ bool has_both(const EndValues& values) {
 
 }  // namespace
 
-CrowdVerdict judge_crowd(const std::vector<CrowdRound>& rounds, double& slowdown) {
+InterferenceVerdict judge_interference(
+    const std::vector<InterferenceRound>& rounds, double& slowdown) {
     double squares = 0, freedom = 0;
     for (const bool of_good : {true, false}) add_squares(all_of(rounds, of_good), squares, freedom);
     const double spread = freedom > 0 ? std::sqrt(squares / freedom) : 0;
@@ -122,14 +123,14 @@ CrowdVerdict judge_crowd(const std::vector<CrowdRound>& rounds, double& slowdown
     const double most = std::max(mean_slowing(rounds, true), mean_slowing(rounds, false));
     slowdown = std::expm1(most);
     const double bar = std::log1p(may_slow);
-    if (most + errors_to_be_sure * error < bar) return CrowdVerdict::fits;
-    if (rounds.size() < least_rounds) return CrowdVerdict::open;
-    if (most - errors_to_be_sure * error > bar) return CrowdVerdict::disturbs;
-    if (rounds.size() < most_rounds) return CrowdVerdict::open;
-    return most > std::max(bar, error) ? CrowdVerdict::disturbs : CrowdVerdict::fits;
+    if (most + errors_to_be_sure * error < bar) return InterferenceVerdict::fits;
+    if (rounds.size() < least_rounds) return InterferenceVerdict::open;
+    if (most - errors_to_be_sure * error > bar) return InterferenceVerdict::disturbs;
+    if (rounds.size() < most_rounds) return InterferenceVerdict::open;
+    return most > std::max(bar, error) ? InterferenceVerdict::disturbs : InterferenceVerdict::fits;
 }
 
-std::optional<Crowding> measure_crowding(
+std::optional<Interference> measure_interference(
     Workshop& workshop,
     const World& world,
     const Revision& good,
@@ -139,11 +140,11 @@ std::optional<Crowding> measure_crowding(
     const std::array ends{good, bad};
     const std::vector<std::vector<bool>> alone{{true}, {false}, {false}, {true}};
     const std::vector<std::vector<bool>> beside{group_of_ends(at_once)};
-    Crowding found;
-    std::vector<CrowdRound> rounds;
-    CrowdVerdict crowd = CrowdVerdict::open;
-    while (crowd == CrowdVerdict::open && rounds.size() < most_rounds) {
-        CrowdRound round{rounds.empty() ? together : EndValues{}, {}};
+    Interference found;
+    std::vector<InterferenceRound> rounds;
+    InterferenceVerdict interference = InterferenceVerdict::open;
+    while (interference == InterferenceVerdict::open && rounds.size() < most_rounds) {
+        InterferenceRound round{rounds.empty() ? together : EndValues{}, {}};
         if (!rounds.empty()) {
             if (!run_ends(workshop, world, beside, ends, round.together, found.seconds)) return {};
             append_values(found.together, round.together);
@@ -152,18 +153,18 @@ std::optional<Crowding> measure_crowding(
         append_values(found.alone, round.alone);
         if (!has_both(round.together) || !has_both(round.alone)) break;  // it fails too often
         rounds.push_back(std::move(round));
-        crowd = judge_crowd(rounds, found.slowdown);
+        interference = judge_interference(rounds, found.slowdown);
     }
-    found.at_once = crowd == CrowdVerdict::disturbs ? 1 : at_once;
+    found.at_once = interference == InterferenceVerdict::disturbs ? 1 : at_once;
     return found;
 }
 
-std::string crowding_note(const Crowding& crowding) {
-    if (crowding.at_once > 1) return "";
+std::string interference_note(const Interference& interference) {
+    if (interference.at_once > 1) return "";
     return fmt::format(
         "note: runs at once disturb each other ({} beside others, against alone): each run is made "
         "alone; --at-once N keeps N at once",
-        percent_text(crowding.slowdown));
+        percent_text(interference.slowdown));
 }
 
 }  // namespace vigil::local

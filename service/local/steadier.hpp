@@ -34,24 +34,25 @@ class SteadierHint {
 // change looks larger, or smaller, than it is. The two ends tell whether it is so.
 
 /// Runs at once, and runs alone right after them: the machine is the same for both.
-struct CrowdRound {
+struct InterferenceRound {
     EndValues together;
     EndValues alone;
 };
 
-enum class CrowdVerdict { fits, disturbs, open };
+enum class InterferenceVerdict { fits, disturbs, open };
 
 /// That they disturb each other takes two rounds: a moment of the machine slows all runs at once.
 /// @param rounds    each end at least one value of both kinds in each
 /// @param slowdown  gets what a run beside others takes more
-CrowdVerdict judge_crowd(const std::vector<CrowdRound>& rounds, double& slowdown);
+InterferenceVerdict judge_interference(
+    const std::vector<InterferenceRound>& rounds, double& slowdown);
 
 /// Runs both ends alone, in turns, then at once and alone again, until it is known, or so many runs
 /// are made that it stays open: then runs may be alive together unless they more likely than not
 /// disturb each other.
 /// @param together  of runs at once that were made just now, each end at least one
 /// @return nothing when stopped
-std::optional<Crowding> measure_crowding(
+std::optional<Interference> measure_interference(
     Workshop& workshop,
     const World& world,
     const Revision& good,
@@ -60,6 +61,6 @@ std::optional<Crowding> measure_crowding(
     int at_once);
 
 /// "runs at once disturb each other ..."; empty where they do not.
-std::string crowding_note(const Crowding& crowding);
+std::string interference_note(const Interference& interference);
 
 }  // namespace vigil::local

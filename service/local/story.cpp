@@ -39,10 +39,11 @@ void Story::add(const LogEntry& entry) {
         started_->order = reading_as(std::move(started_->order), *read_as);
     }
     if (const auto* chosen = std::get_if<CaseChosen>(&entry)) add_chosen(*chosen);
-    if (const auto* asked = std::get_if<ProbeAsked>(&entry)) add_asked(*asked);
+    if (const auto* asked = std::get_if<ProbeRequested>(&entry)) add_requested(*asked);
     if (const auto* build = std::get_if<BuildEnded>(&entry)) add_build(*build);
     if (const auto* run = std::get_if<RunEnded>(&entry)) add_run(*run);
-    if (const auto* crowding = std::get_if<Crowding>(&entry)) add_crowding(*crowding);
+    if (const auto* interference = std::get_if<Interference>(&entry))
+        add_interference(*interference);
     if (const auto* moved = std::get_if<PinsMoved>(&entry)) {
         moves_[moved->commit] = moved->moves;
     }
@@ -58,7 +59,7 @@ Story Story::inside_of(const Story& before, const search::Decision& decision) {
     Story story;
     story.jobs_ = before.jobs_;
     story.spending_ = before.spending_;
-    story.crowding_ = before.crowding_;
+    story.interference_ = before.interference_;
     story.seconds_before_ = before.seconds_before_ - before.seconds_;
     story.spent_before_ = before.spent_before_;
     story.spent_before_ += spent;
@@ -88,7 +89,7 @@ std::vector<std::vector<int>> Story::groups_left(int number) const {
     return groups;
 }
 
-void Story::add_asked(const ProbeAsked& asked) {
+void Story::add_requested(const ProbeRequested& asked) {
     if (asked.number != static_cast<int>(probes().size())) {
         refuse_line(fmt::format("probe {} is out of order", asked.number));
     }
@@ -140,16 +141,16 @@ void Story::add_chosen(const CaseChosen& chosen) {
     seconds_ += chosen.seconds;
 }
 
-void Story::add_crowding(const Crowding& crowding) {
-    crowding_ = crowding;
-    for (const EndValues* values : {&crowding.alone, &crowding.together}) {
+void Story::add_interference(const Interference& interference) {
+    interference_ = interference;
+    for (const EndValues* values : {&interference.alone, &interference.together}) {
         runs_ += static_cast<int>(values->good.size() + values->bad.size());
     }
-    seconds_ += crowding.seconds;
+    seconds_ += interference.seconds;
 }
 
-bool Story::is_crowding_open() const {
-    if (at_once() <= 1 || crowding_ || ended_ || !facts().open_probes.empty()) return false;
+bool Story::is_interference_open() const {
+    if (at_once() <= 1 || interference_ || ended_ || !facts().open_probes.empty()) return false;
     const auto together = values_together();
     return !together.good.empty() && !together.bad.empty();
 }
@@ -248,7 +249,7 @@ search::Problem Story::problem() const {
 search::Facts Story::facts() const {
     auto facts = driver_.facts();
     if (out_of_time()) facts.open_probes.clear();  // nobody waits for them
-    if (crowding_ && at_once() == 1) {
+    if (interference_ && at_once() == 1) {
         // What runs took beside others is no measure of the builds.
         std::erase_if(facts.observations, [](const auto& one) { return one.group >= 0; });
     }

@@ -36,10 +36,10 @@ class Story {
     /// Whether the commits that a culprit brought can be searched; nothing when it is not known.
     const MergeSeen* merge(int commit) const;
     /// Runs that may be alive together.
-    int at_once() const { return crowding_ ? crowding_->at_once : order().at_once; }
-    const std::optional<Crowding>& crowding() const { return crowding_; }
+    int at_once() const { return interference_ ? interference_->at_once : order().at_once; }
+    const std::optional<Interference>& interference() const { return interference_; }
     /// Both ends have runs at once, and none alone to hold them against.
-    bool is_crowding_open() const;
+    bool is_interference_open() const;
     /// Of the runs of the ends that were alive together with others.
     EndValues values_together() const;
     /// Of a program that prints many cases: the one that is searched, and what the others do.
@@ -80,11 +80,11 @@ class Story {
 
     double expected_ratio() const;
     void add_start(const Started& start);
-    void add_asked(const ProbeAsked& asked);
+    void add_requested(const ProbeRequested& asked);
     void add_build(const BuildEnded& build);
     void add_run(const RunEnded& run);
     void add_chosen(const CaseChosen& chosen);
-    void add_crowding(const Crowding& crowding);
+    void add_interference(const Interference& interference);
 
     std::optional<Started> started_;
     std::optional<SearchEnded> ended_;
@@ -93,7 +93,7 @@ class Story {
     std::vector<double> run_times_;
     std::map<int, history::PinMoves> moves_;
     std::map<int, MergeSeen> merges_;
-    std::optional<Crowding> crowding_;
+    std::optional<Interference> interference_;
     std::optional<CaseChosen> chosen_;
     std::string paused_;
     Spending spending_;

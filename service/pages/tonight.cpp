@@ -22,7 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t strip_nights = 30;
-constexpr int asked_nights = 60;  // some of them were measured beside the nights
+constexpr int requested_nights = 60;  // some of them were measured beside the nights
 constexpr int shown_regressions = 5;
 constexpr std::size_t shown_ways = 4;
 constexpr std::size_t most_of_a_trouble = 500;  // it ends with what to do
@@ -67,7 +67,8 @@ json machines_view(const Desk& desk) {
 /// The project's last nights, oldest first: how each ended.
 json strip_of(const Desk& desk, const std::string& project) {
     const auto nights = desk.list(
-        list_of<lists::nightlies>, {{"project", project}, {"limit", std::to_string(asked_nights)}});
+        list_of<lists::nightlies>,
+        {{"project", project}, {"limit", std::to_string(requested_nights)}});
     const auto regressions =
         desk.list(list_of<lists::regressions>, {{"project", project}, {"limit", "200"}});
     std::map<std::int64_t, std::int64_t> found;

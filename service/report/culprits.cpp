@@ -67,7 +67,7 @@ int culprit_step(Database& db, const Config& config, std::int64_t now_s) {
     int count = 0;
     for (const auto& [name, target] : config.report_targets) {
         if (!target.culprit_comments) continue;
-        for (const auto& place : list_untold_culprits(db, name, max_places_at_once)) {
+        for (const auto& place : list_unreported_culprits(db, name, max_places_at_once)) {
             tell_place(db, config, place, now_s);
             note_culprits_told(db, place);
             ++count;

@@ -7,8 +7,8 @@
 #include "schema/text/escape.hpp"
 #include "service/report/culprits.hpp"
 #include "service/report/deliver/notices.hpp"
-#include "service/report/render/render_asked.hpp"
 #include "service/report/render/render_pull.hpp"
+#include "service/report/render/render_requested.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/findings/pulls.hpp"
 #include "service/store/ids.hpp"
@@ -22,10 +22,10 @@ namespace {
 constexpr int max_notices_at_once = 20;  // the step is called again; keeps the transaction short
 
 /// What came of the request; where it cannot be read, that.
-std::string asked_words(Database& db, const Config& config, RequestId request) {
+std::string requested_words(Database& db, const Config& config, RequestId request) {
     std::string words;
     const auto trouble =
-        try_alone(db, [&] { words = render_asked(load_asked_facts(db, request, config)); });
+        try_alone(db, [&] { words = render_requested(load_requested_facts(db, request, config)); });
     if (!trouble) return words;
     return fmt::format(
         "Request {} is over; what came of it cannot be told: {}\n",
@@ -49,7 +49,7 @@ bool speaks_for_another(Database& db, const PullRow& pull) {
 PullTexts pull_texts(Database& db, const Config& config, const PullRow& pull) {
     PullTold told{pull, links_of(config, load_project_name(db, pull.project)), std::nullopt};
     const auto trouble = try_alone(db, [&] {
-        if (pull.request) told.asked = load_asked_facts(db, *pull.request, config);
+        if (pull.request) told.asked = load_requested_facts(db, *pull.request, config);
     });
     if (trouble) told.pull.message = "what came of it cannot be read: " + *trouble;
     return render_pull(told);
@@ -74,7 +74,7 @@ void tell_of_pull(Database& db, const Config& config, PullId id, std::int64_t no
     words.title = texts.title;
     words.body = texts.summary;
     put_or_drop(db, words, pull.state, now_s);
-    note_told(db, id);
+    mark_reported(db, id);
     if (texts.comment.empty() || speaks_for_another(db, pull)) return;
     NoticeWords comment;
     comment.target = pull.target;
@@ -90,18 +90,18 @@ int notice_step(Database& db, const Config& config, std::int64_t now_s) {
     int count = 0;
     judge_undelivered_notices(db, config, now_s);
     count += culprit_step(db, config, now_s);
-    for (const auto pull : list_untold_pulls(db, max_notices_at_once)) {
+    for (const auto pull : list_unreported_pulls(db, max_notices_at_once)) {
         tell_of_pull(db, config, pull, now_s);
         ++count;
     }
-    for (const auto& command : list_untold_commands(db, max_notices_at_once)) {
+    for (const auto& command : list_unreported_commands(db, max_notices_at_once)) {
         NoticeWords words;
         words.target = command.target;
         words.place = "command/" + std::to_string(command.id);
         words.number = command.issue;
-        words.body = asked_words(db, config, command.request);
+        words.body = requested_words(db, config, command.request);
         put_notice(db, words, now_s);
-        note_told(db, command.id);
+        mark_reported(db, command.id);
         ++count;
     }
     return count;

@@ -65,7 +65,7 @@ bool report_regression(
     auto news = news_of(told_before, told);
     const auto targets = targets_of_regression(db, config, due, told, news, now_s);
     const auto stored = add_report(db, due.subject, document, targets, now_s);
-    if (stored) note_told(db, stored->id, told);
+    if (stored) mark_reported(db, stored->id, told);
     if (stored && facts) {
         const bool is_new = news == News::found && is_open(facts->state);
         if (is_new && take_earlier_issue(db, config, *facts, stored->id, targets)) {
@@ -84,7 +84,7 @@ bool report_regression(
 void report_night(Database& db, const Config& config, const DueReport& due, std::int64_t now_s) {
     std::vector<MissingFact> missing;
     const NightlyId nightly = *due.subject.nightly;
-    note_told_improvements(db, due.subject.project, nightly);
+    mark_improvements_reported(db, due.subject.project, nightly);
     const auto document = write_document(db, due, [&] {
         auto facts = load_night_facts(db, nightly, config);
         auto written = render_night(facts);

@@ -178,7 +178,7 @@ int fire_polls(Database& db, const Config& config, std::int64_t now_s) {
     int fired = 0;
     for (const auto& name : hooked) {
         const auto project = config.projects.find(name);
-        if (project == config.projects.end() || is_measured_elsewhere(project->second)) continue;
+        if (project == config.projects.end() || is_external(project->second)) continue;
         const ProjectId id = ensure_project(db, name, now_s);
         const auto newest_s = find_newest_trigger_s(db, id);
         if (!newest_s) continue;

@@ -103,7 +103,7 @@ void ContentStore::remove(const Digest& digest) {
     if (failed) fail("removing " + path(digest).string(), failed.value());
 }
 
-void ContentStore::set_aside(const Digest& digest, const fs::path& folder) {
+void ContentStore::quarantine(const Digest& digest, const fs::path& folder) {
     const fs::path target = folder / digest.str();
     if (::rename(path(digest).c_str(), target.c_str()) != 0) {
         fail("moving " + path(digest).string() + " to " + target.string(), errno);

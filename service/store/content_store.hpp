@@ -34,7 +34,7 @@ class ContentStore {
     void remove(const Digest& digest);
 
     /// Moves it out of the store into `folder`, which is there, on the same disk.
-    void set_aside(const Digest& digest, const std::filesystem::path& folder);
+    void quarantine(const Digest& digest, const std::filesystem::path& folder);
 
     /// Removes what an earlier process left at temporary paths. Only at start, before any use.
     void sweep();

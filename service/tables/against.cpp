@@ -191,7 +191,7 @@ void take_statuses(const Pairing& pairing, ResultChanges& changes) {
             const bool failed_before = fails(*pair.before);
             const bool fails_now = fails(*pair.after);
             if (!failed_before && fails_now) changes.new_failures.push_back(statuses);
-            if (failed_before && !fails_now) changes.mended.push_back(statuses);
+            if (failed_before && !fails_now) changes.fixed.push_back(statuses);
             if (failed_before && fails_now) changes.still_failing.push_back(statuses);
         }
     }
@@ -307,7 +307,7 @@ std::string changes_text(const ResultChanges& changes) {
     text += changes.numbers.empty() ? "" : "\n";
     text += statuses_section("New failures", changes.new_failures);
     text += pairs_section("Worse by more than " + limit, changes.worse);
-    text += statuses_section("Mended", changes.mended);
+    text += statuses_section("Mended", changes.fixed);
     text += pairs_section("Better by more than " + limit, changes.better);
     text += pairs_section("Measured again that night, and not there", changes.noise);
     text += pairs_section("Outliers", changes.outliers);
@@ -336,7 +336,7 @@ nlohmann::json changes_json(const ResultChanges& changes) {
         {"paired", changes.paired},
         {"numbers", numbers},
         {"new_failures", changes.new_failures},
-        {"mended", changes.mended},
+        {"mended", changes.fixed},
         {"still_failing", changes.still_failing},
         {"only_before", changes.gone},
         {"only_after", changes.added},

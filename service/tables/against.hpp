@@ -47,7 +47,7 @@ struct ResultChanges {
     double threshold = 0;
     std::size_t paired = 0;  ///< models and ways that both lists have
     std::vector<StatusPair> new_failures;
-    std::vector<StatusPair> mended;
+    std::vector<StatusPair> fixed;
     std::vector<StatusPair> still_failing;
     std::vector<StatusPair> gone;   ///< only in the list before
     std::vector<StatusPair> added;  ///< only in the list after

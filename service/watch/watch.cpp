@@ -6,7 +6,7 @@
 
 #include "service/store/alone.hpp"
 #include "service/store/findings/bisections.hpp"
-#include "service/store/findings/mendings.hpp"
+#include "service/store/findings/fixes.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/machines/canary_checks.hpp"
 #include "service/store/nights/backfills.hpp"
@@ -16,10 +16,9 @@
 #include "service/store/work/imports.hpp"
 #include "service/store/work/night_jobs.hpp"
 #include "service/store/work/runs.hpp"
-#include "service/watch/asked/improvements.hpp"
 #include "service/watch/confirm/confirm.hpp"
 #include "service/watch/confirm/unconfirmed.hpp"
-#include "service/watch/look_out.hpp"
+#include "service/watch/health_checks.hpp"
 #include "service/watch/machines/canary.hpp"
 #include "service/watch/machines/storm.hpp"
 #include "service/watch/night/directions.hpp"
@@ -29,14 +28,15 @@
 #include "service/watch/night/nightlies.hpp"
 #include "service/watch/night/plan_changes.hpp"
 #include "service/watch/night/withdraw.hpp"
+#include "service/watch/quarantine.hpp"
 #include "service/watch/recover/level_today.hpp"
 #include "service/watch/recover/recover.hpp"
 #include "service/watch/recover/reverted.hpp"
+#include "service/watch/requested/improvements.hpp"
 #include "service/watch/search/bisect.hpp"
 #include "service/watch/search/breakage.hpp"
-#include "service/watch/search/mending_search.hpp"
+#include "service/watch/search/fix_search.hpp"
 #include "service/watch/search/regressions.hpp"
-#include "service/watch/set_aside.hpp"
 
 namespace vigil::service {
 
@@ -56,7 +56,7 @@ class NightStep {
           config_(config),
           nightly_(nightly),
           now_s_(now_s),
-          elsewhere_(is_measured_elsewhere(config)) {}
+          elsewhere_(is_external(config)) {}
 
     bool advance() {
         switch (nightly_.state) {
@@ -67,7 +67,7 @@ class NightStep {
                 advance_searches();  // for the commit that broke its build
                 return false;
             case NightlyState::done:
-                advance_searches();  // for what mended
+                advance_searches();  // for what fixed
                 return false;
         }
         return false;
@@ -148,7 +148,7 @@ class NightStep {
         part("closing what recovered", [&] {
             counts.recovered = close_recovered(db_, whole_, config_, nightly_.id, now_s_);
             tell_reverts(db_, whole_, nightly_.id, now_s_);
-            forget_unmended(db_, nightly_.id);
+            forget_unfixed(db_, nightly_.id);
         });
         part("telling the levels of today", [&] { tell_levels(db_, nightly_.id, now_s_); });
         counts.opened = open_regressions(db_, config_, whole_.jobs, nightly_, now_s_);
@@ -166,13 +166,13 @@ class NightStep {
         for (const auto& open : list_open_bisections(db_, nightly_.id)) {
             if (open.kind != BisectionKind::mending) return false;
         }
-        if (waits_for_mending(db_, nightly_.id)) return false;
+        if (waits_for_fix(db_, nightly_.id)) return false;
         part("searching what mended", [&] {
-            search_mendings(db_, config_, whole_.jobs, nightly_.id, now_s_);
+            search_fixes(db_, config_, whole_.jobs, nightly_.id, now_s_);
         });
         const auto undone = list_undone_jobs(db_, nightly_.id);
         move(NightlyState::done, done_words(nightly_.compared_series, undone));
-        end_earlier_set_aside(db_, nightly_, now_s_);
+        end_earlier_quarantined(db_, nightly_, now_s_);
         return true;
     }
 
@@ -182,7 +182,7 @@ class NightStep {
             const auto trouble =
                 try_alone(db_, [&] { advance_bisection(db_, config_, open.id, now_s_); });
             if (!trouble) continue;
-            set_aside_bisection(db_, open.id, "its step failed: " + *trouble, now_s_);
+            quarantine_bisection(db_, open.id, "its step failed: " + *trouble, now_s_);
         }
     }
 

@@ -10,17 +10,17 @@
 #include "service/schedule/trigger.hpp"
 #include "service/schedule/worker_state.hpp"
 #include "service/store/findings/bisections.hpp"
-#include "service/store/findings/mendings.hpp"
+#include "service/store/findings/fixes.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/steady.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/watch/night/nightlies.hpp"
-#include "service/watch/recover/mending.hpp"
+#include "service/watch/quarantine.hpp"
+#include "service/watch/recover/fix.hpp"
 #include "service/watch/search/bisect.hpp"
 #include "service/watch/search/breakage.hpp"
 #include "service/watch/search/nights_between.hpp"
-#include "service/watch/set_aside.hpp"
 #include "service/watch/watch.hpp"
 
 namespace vigil::tests {
@@ -148,11 +148,11 @@ void Fleet::stop(const std::string& worker) {
     db_.execute("UPDATE worker SET last_seen_at_s = 0 WHERE name = ?1", worker);
 }
 
-history::ClaimedRange Fleet::claims(const Revision& bad, const Revision& mended) const {
+history::ClaimedRange Fleet::claims(const Revision& bad, const Revision& fixed) const {
     history::ClaimedRange claimed;
-    if (bad == mended) return claimed;
-    if (!world_.repository.empty()) return history::list_claims(world_.repository, bad, mended);
-    const auto range = graph_.range(bad, mended);
+    if (bad == fixed) return claimed;
+    if (!world_.repository.empty()) return history::list_claims(world_.repository, bad, fixed);
+    const auto range = graph_.range(bad, fixed);
     const auto add = [&](const Revision& revision, const Revision& merge) {
         const auto message = message_of(world_, graph_.number(revision));
         claimed.commits.push_back(
@@ -187,7 +187,7 @@ bool Fleet::supply() {
     for (const auto& missing : list_missing_suspects(db_, 100)) {
         transact([&](Database& db) {
             if (!missing.unreadable.empty()) {
-                set_aside_bisection(db, missing.bisection, missing.unreadable, now_s_);
+                quarantine_bisection(db, missing.bisection, missing.unreadable, now_s_);
                 return;
             }
             if (missing.of_nights) {
@@ -213,15 +213,15 @@ bool Fleet::supply() {
         });
         moved = true;
     }
-    for (const auto& missing : list_missing_mendings(db_, 100)) {
+    for (const auto& missing : list_missing_fixes(db_, 100)) {
         if (slow_texts > 0) {
             --slow_texts;
             moved = true;
             continue;
         }
         transact([&](Database& db) {
-            const MendingCommits commits{claims(missing.bad, missing.mended)};
-            record_mending(db, config_, missing.mending, commits, now_s_);
+            const FixCommits commits{claims(missing.bad, missing.fixed)};
+            record_fix(db, config_, missing.fix, commits, now_s_);
         });
         moved = true;
     }

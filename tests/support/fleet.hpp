@@ -142,7 +142,7 @@ class Fleet {
     void show(const std::string& worker);
     bool comes(const std::string& worker) const;
     bool supply();
-    history::ClaimedRange claims(const Revision& bad, const Revision& mended) const;
+    history::ClaimedRange claims(const Revision& bad, const Revision& fixed) const;
     bool work_once();
     void measure_cases(RunOutcome& run, int commit, const BenchmarkPlan& plan, double pace);
     bool is_broken(int commit, const std::string& machine_class) const;

@@ -1,8 +1,8 @@
 #include "service/store/events.hpp"
 #include "service/store/ids.hpp"
-#include "service/watch/asked/improvements.hpp"
-#include "service/watch/asked/missed.hpp"
-#include "service/watch/asked/requests.hpp"
+#include "service/watch/requested/improvements.hpp"
+#include "service/watch/requested/missed.hpp"
+#include "service/watch/requested/requests.hpp"
 #include "tests/support/fleet.hpp"
 
 // What a person asks the fleet to measure.

@@ -11,7 +11,7 @@ using namespace vigil::tidy;
 namespace {
 
 /// Whether a column that begins in this line has a comment: above it, or behind one of its lines.
-bool is_told(const std::vector<std::string>& lines, std::size_t at) {
+bool is_reported(const std::vector<std::string>& lines, std::size_t at) {
     if (lines[at - 1].starts_with("    -- ")) return true;
     do {
         if (lines[at].find(" -- ") != std::string::npos) return true;
@@ -35,7 +35,7 @@ std::vector<std::string> list_untold(const std::string& text) {
         } else if (lines[i].starts_with(")")) {
             inside.clear();
         } else if (!inside.empty() && std::regex_match(lines[i], match, column)) {
-            if (!is_told(lines, i)) untold.push_back(inside + "." + match[1].str());
+            if (!is_reported(lines, i)) untold.push_back(inside + "." + match[1].str());
         }
     }
     return untold;

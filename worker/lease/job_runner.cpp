@@ -57,7 +57,7 @@ JobRunner::JobRunner(
       toolchain_(std::move(toolchain)),
       share_(std::move(share)),
       bench_(runner_, folders_.bench_source, folders_.bench, folders_.work / "bench", toolchain_) {
-    remove_set_aside(folders_.work);
+    remove_quarantined(folders_.work);
 }
 
 std::string JobRunner::why_not() {

@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr mode_t owner_may_all = 0700;
-constexpr int most_set_aside = 100;
+constexpr int most_quarantined = 100;
 
 using Folder = std::unique_ptr<DIR, int (*)(DIR*)>;
 
@@ -130,7 +130,7 @@ std::string remove_tree(const fs::path& folder) {
 void clear_away(const fs::path& folder) {
     const auto why = remove_tree(folder);
     if (why.empty()) return;
-    for (int number = 1; number <= most_set_aside; ++number) {
+    for (int number = 1; number <= most_quarantined; ++number) {
         const auto aside = aside_name(folder, number);
         std::error_code failed;
         if (fs::exists(fs::symlink_status(aside, failed))) continue;
@@ -152,8 +152,8 @@ void make_fresh(const fs::path& folder) {
     }
 }
 
-void remove_set_aside(const fs::path& folder) {
-    for (int number = 1; number <= most_set_aside; ++number) {
+void remove_quarantined(const fs::path& folder) {
+    for (int number = 1; number <= most_quarantined; ++number) {
         remove_tree(aside_name(folder, number));
     }
 }

@@ -22,6 +22,6 @@ void clear_away(const std::filesystem::path& folder);
 void make_fresh(const std::filesystem::path& folder);
 
 /// Tries again to remove what of this folder was set aside.
-void remove_set_aside(const std::filesystem::path& folder);
+void remove_quarantined(const std::filesystem::path& folder);
 
 }  // namespace vigil::worker

@@ -23,24 +23,24 @@ Revision revision_of(const nlohmann::json& hash) {
 }
 
 /// A commit that a text names; null where none is.
-nlohmann::json mending_commit(const Mending& told) {
+nlohmann::json fix_commit(const Fix& told) {
     if (told.revision.empty()) return nullptr;
     return {{"revision", told.revision.str()}, {"subject", told.subject}, {"author", told.author}};
 }
 
 /// How its series came back; of a range whose commits are not listed yet the ends alone.
-nlohmann::json mendings_of(Database& db, const Links& links, std::int64_t regression) {
+nlohmann::json fixes_of(Database& db, const Links& links, std::int64_t regression) {
     auto all = nlohmann::json::array();
-    for (const auto& fact : list_mending_facts(db, RegressionId{regression})) {
-        const Mending told = fact.told.value_or(Mending{});
+    for (const auto& fact : list_fix_facts(db, RegressionId{regression})) {
+        const Fix told = fact.told.value_or(Fix{});
         all.push_back(
             {{"nightly", fact.nightly.value},
-             {"revision", fact.mended.str()},
+             {"revision", fact.fixed.str()},
              {"bad_nightly", fact.bad_nightly.value},
              {"bad_revision", fact.bad.str()},
              {"listed", fact.told.has_value()},
              {"by", told.by ? nlohmann::json(to_string(*told.by)) : nlohmann::json()},
-             {"commit", mending_commit(told)},
+             {"commit", fix_commit(told)},
              {"candidates", told.candidates},
              {"merge", text_or_null(told.merge.str())},
              {"reverts", text_or_null(told.reverts.str())},
@@ -50,7 +50,7 @@ nlohmann::json mendings_of(Database& db, const Links& links, std::int64_t regres
              {"reason", told.unlisted},
              {"links",
               {{"commit", text_or_null(commit_url(links, told.revision))},
-               {"range", text_or_null(range_url(links, fact.bad, fact.mended))}}}});
+               {"range", text_or_null(range_url(links, fact.bad, fact.fixed))}}}});
     }
     return all;
 }
@@ -110,7 +110,7 @@ http::Response get_regression(
     add_links(regression, db, context);
     add_sizes(regression, db);
     const auto links = links_of(context.config, regression.at("project").get<std::string>());
-    regression["mendings"] = mendings_of(db, links, id);
+    regression["mendings"] = fixes_of(db, links, id);
     regression["earlier"] = earlier_of(db, id);
     const NightlyId nightly{regression.at("nightly").get<std::int64_t>()};
     regression["night_withdrawn"] = withdrawals_of(db, nightly);

@@ -7,7 +7,7 @@
 
 #include "schema/text/numbers.hpp"
 #include "service/api/common/handlers.hpp"
-#include "service/watch/look_out.hpp"
+#include "service/watch/health_checks.hpp"
 
 namespace vigil::service {
 

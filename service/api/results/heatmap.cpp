@@ -67,7 +67,7 @@ void fill_cells(Database& db, HeatSide& side, const std::vector<SuiteSeries>& su
     }
 }
 
-std::string class_asked(
+std::string class_requested(
     const Filters& filters,
     const char* name,
     const http::Request& request,
@@ -84,7 +84,7 @@ std::string class_asked(
     return "";
 }
 
-Metric metric_asked(const http::Request& request, const SuiteProject& project) {
+Metric metric_requested(const http::Request& request, const SuiteProject& project) {
     const auto given = text_filter(request, "metric");
     if (given && !given->empty()) return parse_enum<Metric>(*given);
     if (project.settings == nullptr || project.settings->judged.empty()) {
@@ -161,18 +161,18 @@ http::Response get_heatmap(
     const auto format = format_of(request);
     const Snapshot snapshot(db);
     const auto project = suite_project(request, db, context);
-    const auto metric = metric_asked(request, project);
+    const auto metric = metric_requested(request, project);
     HeatSide here;
     HeatSide there;
     here.machine_class =
-        class_asked(Filters(request, db, context.config), "machine_class", request, project);
+        class_requested(Filters(request, db, context.config), "machine_class", request, project);
     http::Request other;
     const auto other_class = text_filter(request, "against_class").value_or("");
     if (!other_class.empty()) other.query = {{"machine_class", other_class}};
     there.machine_class =
         other_class.empty()
             ? here.machine_class
-            : class_asked(Filters(other, db, context.config), "machine_class", other, project);
+            : class_requested(Filters(other, db, context.config), "machine_class", other, project);
     std::vector<SuiteSeries> suites[2];
     if (project.id) {
         constexpr NightlyId newest{std::numeric_limits<std::int64_t>::max()};

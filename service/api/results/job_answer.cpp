@@ -103,7 +103,7 @@ http::Response take_answer(
     const auto name = load_project_name(db, job.project);
     check_sender(request, name);
     const auto project = context.config.projects.find(name);
-    if (project == context.config.projects.end() || !is_measured_elsewhere(project->second)) {
+    if (project == context.config.projects.end() || !is_external(project->second)) {
         throw Error(
             Errc::conflict,
             "job " + to_string(id) +

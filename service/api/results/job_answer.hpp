@@ -5,7 +5,7 @@
 
 #include "schema/http/message.hpp"
 #include "service/api/common/context.hpp"
-#include "service/watch/night/elsewhere.hpp"
+#include "service/watch/night/external.hpp"
 
 // POST /api/v1/jobs/{id}/answer: what came of runs that were asked for elsewhere.
 

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t most_told = 200;  // lines of a reply on what was left out
+constexpr std::size_t max_reported = 200;  // lines of a reply on what was left out
 
 }  // namespace
 
@@ -44,7 +44,7 @@ http::Response ResultsTaking::response() const {
     std::size_t fresh = 0;
     std::size_t told = 0;
     const auto told_lines = [&](const std::vector<std::string>& lines) {
-        const auto end = std::min(lines.size(), most_told - std::min(told, most_told));
+        const auto end = std::min(lines.size(), max_reported - std::min(told, max_reported));
         told += end;
         return std::vector(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(end));
     };
@@ -66,7 +66,7 @@ http::Response ResultsTaking::response() const {
     }
     auto files = json::array();
     for (const auto& [file, why] : sent_.left_out) {
-        if (files.size() < most_told) files.push_back({{"file", file}, {"why", why}});
+        if (files.size() < max_reported) files.push_back({{"file", file}, {"why", why}});
     }
     json reply = {
         {"project", sent_.project.name},

@@ -10,7 +10,7 @@
 #include "schema/harness/report.hpp"
 #include "schema/http/message.hpp"
 #include "schema/wire/digest.hpp"
-#include "service/watch/night/elsewhere.hpp"
+#include "service/watch/night/external.hpp"
 
 // What a report of another program becomes, whoever asked for it, and whose reports are taken.
 

@@ -263,7 +263,7 @@ const ProjectConfig& project_of(const http::Request& request, const Config& conf
             "the config has no project '" + text::one_line(*name, 80) +
                 "'; GET /api/v1/projects lists those it has");
     }
-    if (!is_measured_elsewhere(found->second)) {
+    if (!is_external(found->second)) {
         throw Error(
             Errc::conflict,
             "project " + *name +

@@ -6,7 +6,7 @@
 
 #include "schema/http/message.hpp"
 #include "service/api/common/context.hpp"
-#include "service/watch/night/elsewhere.hpp"
+#include "service/watch/night/external.hpp"
 
 // POST /api/v1/results: what was measured elsewhere. The body is read beside the ledger's writer.
 

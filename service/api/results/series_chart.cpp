@@ -131,23 +131,23 @@ std::vector<ChartNight> nights_of(ChartScene& scene, const std::optional<WholeNi
     Along followed(scene.followed);
     std::string before;
     for (auto& row : scene.nights) {
-        const bool is_told = all.size() >= begin && all.size() < end;
+        const bool is_reported = all.size() >= begin && all.size() < end;
         auto& night = all.emplace_back();
         night.nightly = row.nightly;
         night.name = std::move(row.name);
         const auto own = runs.of(row.nightly);
         take_runs(own, night);
-        if (is_told) {
+        if (is_reported) {
             night.told = std::make_unique<ToldNight>(told_of(scene, row, before, own));
         }
         for (auto& values : judged.of(row.nightly)) {
             night.value = values.value;
-            if (is_told) night.told->runs = std::move(values.runs);
+            if (is_reported) night.told->runs = std::move(values.runs);
         }
         for (const auto& word : followed.of(row.nightly)) {
             night.base = word.base;
             night.limit = limit_of(night.base, scene.threshold, scene.series.direction);
-            if (is_told) night.told->score = word.score;
+            if (is_reported) night.told->score = word.score;
         }
         before = std::move(row.revision);
     }
@@ -188,7 +188,7 @@ json environments_json(Database& db, const ChartScene& scene, NightlyId from) {
     return all;
 }
 
-int nights_asked(const http::Request& request) {
+int nights_requested(const http::Request& request) {
     const auto given = number_filter(request, "nights").value_or(default_chart_nights);
     if (given >= 2 && given <= max_chart_nights) return static_cast<int>(given);
     throw Error(
@@ -196,7 +196,8 @@ int nights_asked(const http::Request& request) {
         "query parameter nights must be in 2.." + std::to_string(max_chart_nights));
 }
 
-NightlyId newest_asked(const http::Request& request, Database& db, const HandlerContext& context) {
+NightlyId newest_requested(
+    const http::Request& request, Database& db, const HandlerContext& context) {
     const Filters filters(request, db, context.config);
     const auto given = filters.value("night of a series", "nightly");
     const auto* id = std::get_if<std::int64_t>(&given);
@@ -245,10 +246,10 @@ SeriesChart load_series_chart(
     const HandlerContext& context,
     const std::optional<WholeNights>& whole) {
     check_query(request, {"nights", "nightly", "with"});
-    const int wanted = nights_asked(request);
-    const auto over = over_asked(request);
+    const int wanted = nights_requested(request);
+    const auto over = over_requested(request);
     const Snapshot snapshot(db);
-    const auto until = newest_asked(request, db, context);
+    const auto until = newest_requested(request, db, context);
     const auto id = id_parameter(request);
     SeriesChart chart{std::make_shared<json>(load_one(db, lists::series, id)), {}};
     auto& facts = *chart.facts;

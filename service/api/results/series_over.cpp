@@ -46,7 +46,7 @@ json values_json(Database& db, SeriesId series, const std::vector<ChartNightRow>
 
 }  // namespace
 
-std::vector<SeriesId> over_asked(const http::Request& request) {
+std::vector<SeriesId> over_requested(const http::Request& request) {
     std::vector<SeriesId> over;
     const auto given = request.query.find("with");
     if (given == request.query.end()) return over;

@@ -14,7 +14,7 @@ namespace vigil::service {
 
 /// The series that `with` names, each once: numbers with a comma or a space between them.
 /// @throws Error{invalid_argument} for what is no number, or more than nine
-std::vector<SeriesId> over_asked(const http::Request& request);
+std::vector<SeriesId> over_requested(const http::Request& request);
 
 /// Each with its names, and `values`: one for each of the nights, null where it was not measured.
 /// @param nights  oldest first

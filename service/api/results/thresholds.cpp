@@ -18,7 +18,7 @@ namespace vigil::service {
 
 namespace {
 
-constexpr std::array asked_thresholds{0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3};
+constexpr std::array requested_thresholds{0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3};
 constexpr int most_suspicions = 200;
 
 /// The runs behind one suspicion, as confirmation reads them; none where nothing was measured.
@@ -83,7 +83,7 @@ http::Response get_thresholds(
         if (found) measured.push_back(std::move(*found));
     }
     auto rows = nlohmann::json::array();
-    for (const double threshold : asked_thresholds) {
+    for (const double threshold : requested_thresholds) {
         const auto counts = count_at(measured, threshold);
         rows.push_back(
             {{"threshold", threshold},

@@ -18,7 +18,7 @@ using nlohmann::json;
 json regression_rows_of(const WeekFacts& facts) {
     auto rows = json::array();
     for (const auto& one : facts.regressions) {
-        const auto mended = one.mended ? one.mended->author : std::string();
+        const auto fixed = one.fixed ? one.fixed->author : std::string();
         rows.push_back(
             {{"id", one.id.value},
              {"state", to_string(one.state)},
@@ -27,7 +27,7 @@ json regression_rows_of(const WeekFacts& facts) {
              {"found_s", one.found_s},
              {"changed_s", one.changed_s},
              {"author", text_or_null(one.author)},
-             {"mended_by", text_or_null(mended)}});
+             {"mended_by", text_or_null(fixed)}});
     }
     return rows;
 }

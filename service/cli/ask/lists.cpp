@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-json list_asked(
+json list_requested(
     const CommandContext& context,
     const std::string& path,
     const std::vector<std::string>& filters) {
@@ -109,7 +109,7 @@ ExitCode list_nights(const CommandContext& context) {
     };
     return print_list(
         context,
-        list_asked(context, "/api/v1/nightlies", {"project"}),
+        list_requested(context, "/api/v1/nightlies", {"project"}),
         "No night yet.",
         {{"ID", "id"},
          {"PROJECT", "project"},
@@ -181,7 +181,7 @@ ExitCode list_suspicions(const CommandContext& context) {
 ExitCode list_drifts(const CommandContext& context) {
     return print_list(
         context,
-        list_asked(
+        list_requested(
             context, "/api/v1/drifts", {"project", "metric", "benchmark", "case", "nightly"}),
         "No drift.",
         {{"ID", "id"},
@@ -203,7 +203,7 @@ ExitCode list_drifts(const CommandContext& context) {
 ExitCode list_reports(const CommandContext& context) {
     return print_list(
         context,
-        list_asked(context, "/api/v1/reports", {"project", "kind"}),
+        list_requested(context, "/api/v1/reports", {"project", "kind"}),
         "No report yet.",
         {{"ID", "id"},
          {"PROJECT", "project"},
@@ -219,7 +219,8 @@ ExitCode list_jobs(const CommandContext& context) {
     };
     return print_list(
         context,
-        list_asked(context, "/api/v1/jobs", {"project", "state", "purpose", "worker", "nightly"}),
+        list_requested(
+            context, "/api/v1/jobs", {"project", "state", "purpose", "worker", "nightly"}),
         "No job.",
         {{"ID", "id"},
          {"PROJECT", "project"},
@@ -236,7 +237,7 @@ ExitCode list_jobs(const CommandContext& context) {
 ExitCode list_workers(const CommandContext& context) {
     return print_list(
         context,
-        list_asked(context, "/api/v1/workers", {}),
+        list_requested(context, "/api/v1/workers", {}),
         "No worker has come yet.",
         {{"NAME", "name"},
          {"CLASS", "machine_class"},
@@ -254,7 +255,7 @@ ExitCode list_canaries(const CommandContext& context) {
     };
     return print_list(
         context,
-        list_asked(context, "/api/v1/canaries", {"worker", "nightly", "state"}),
+        list_requested(context, "/api/v1/canaries", {"worker", "nightly", "state"}),
         "No canary was measured yet.",
         {{"NIGHT", "nightly"},
          {"WORKER", "worker"},
@@ -274,7 +275,7 @@ ExitCode list_tokens(const CommandContext& context) {
     };
     return print_list(
         context,
-        list_asked(context, "/api/v1/tokens", {}),
+        list_requested(context, "/api/v1/tokens", {}),
         "No token.",
         {{"ID", "id"},
          {"NAME", "name"},
@@ -294,7 +295,7 @@ ExitCode list_mutes(const CommandContext& context) {
     };
     return print_list(
         context,
-        list_asked(context, "/api/v1/mutes", {"project", "state", "owner"}),
+        list_requested(context, "/api/v1/mutes", {"project", "state", "owner"}),
         "Nothing is muted.",
         {{"ID", "id"},
          {"PROJECT", "project"},
@@ -310,7 +311,7 @@ ExitCode list_mutes(const CommandContext& context) {
 ExitCode list_missed(const CommandContext& context) {
     return print_list(
         context,
-        list_asked(context, "/api/v1/missed", {"project", "state", "series"}),
+        list_requested(context, "/api/v1/missed", {"project", "state", "series"}),
         "Nobody told of a regression that was not found.",
         {{"ID", "id"},
          {"PROJECT", "project"},
@@ -327,7 +328,7 @@ ExitCode list_missed(const CommandContext& context) {
 ExitCode list_audit(const CommandContext& context) {
     return print_list(
         context,
-        list_asked(context, "/api/v1/audit", {"who", "action", "object"}),
+        list_requested(context, "/api/v1/audit", {"who", "action", "object"}),
         "Nobody changed anything.",
         {{"WHEN", utc_at("at_s")},
          {"WHO", "who"},

@@ -98,23 +98,23 @@ std::string answer_words(const json& answer) {
 }
 
 /// What brought series back in one night, as strong as it is known.
-std::string mending_words(const json& mending) {
-    const auto commits = number_at(mending, "commits");
-    const auto& commit = object_at(mending, "commit");
-    const std::string by = text_at(mending, "by");
-    const std::string merge = text_at(mending, "merge");
-    std::string out = fmt::format("night {}: ", number_at(mending, "nightly"));
-    const std::string ends = fmt::format(
-        "after {} up to {}", brief_at(mending, "bad_revision"), brief_at(mending, "revision"));
+std::string fix_words(const json& fix) {
+    const auto commits = number_at(fix, "commits");
+    const auto& commit = object_at(fix, "commit");
+    const std::string by = text_at(fix, "by");
+    const std::string merge = text_at(fix, "merge");
+    std::string out = fmt::format("night {}: ", number_at(fix, "nightly"));
+    const std::string ends =
+        fmt::format("after {} up to {}", brief_at(fix, "bad_revision"), brief_at(fix, "revision"));
     if (by.empty()) {
-        const std::string why = text_at(mending, "reason");
+        const std::string why = text_at(fix, "reason");
         return out + (why.empty() ? "the commits in between are being listed"
                                   : fmt::format("a commit {}: {}", ends, why));
     }
     if (commit.empty()) {
         if (commits == 0) return out + "both builds are of one revision";
         std::string left;
-        for (const auto& one : array_at(mending, "candidates")) {
+        for (const auto& one : array_at(fix, "candidates")) {
             left += (left.empty() ? "" : ", ") + one.get<std::string>().substr(0, 10);
         }
         if (!left.empty()) left = fmt::format("as measured one or more of {}, among ", left);
@@ -127,7 +127,7 @@ std::string mending_words(const json& mending) {
         text_at(commit, "author"));
     if (!merge.empty()) out += ", brought by the merge " + merge.substr(0, 10);
     if (by == "revert") {
-        out += ", whose text says that it reverts " + brief_at(mending, "reverts");
+        out += ", whose text says that it reverts " + brief_at(fix, "reverts");
     }
     if (by == "fix") out += ", which says that it fixes the issue";
     if (by == "measured") out += ", built and measured with it and without";
@@ -135,15 +135,12 @@ std::string mending_words(const json& mending) {
     return out;
 }
 
-void print_mendings(const CommandContext& context, const json& regression) {
-    for (const auto& mending : array_at(regression, "mendings")) {
-        const auto& links = object_at(mending, "links");
+void print_fixes(const CommandContext& context, const json& regression) {
+    for (const auto& fix : array_at(regression, "mendings")) {
+        const auto& links = object_at(fix, "links");
         const auto commit = text_at(links, "commit");
         print_fact(
-            context,
-            "mended",
-            mending_words(mending),
-            commit.empty() ? text_at(links, "range") : commit);
+            context, "mended", fix_words(fix), commit.empty() ? text_at(links, "range") : commit);
     }
     for (const auto& earlier : array_at(regression, "earlier")) {
         print_fact(
@@ -251,7 +248,7 @@ ExitCode show_regression(const CommandContext& context) {
     print_fact(context, "good", text_at(regression, "good_revision"));
     print_fact(context, "bad", text_at(regression, "bad_revision"), text_at(links, "range"));
     print_fact(context, "why", text_at(regression, "reason"));
-    print_mendings(context, regression);
+    print_fixes(context, regression);
     if (const auto& answer = object_at(regression, "answer"); !answer.empty()) {
         print_fact(context, "answer", answer_words(answer));
     }

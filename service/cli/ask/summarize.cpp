@@ -267,9 +267,9 @@ ExitCode summarize_night(const CommandContext& context) {
     if (!invocation.has("against")) return print_summary(invocation, context.world, results);
     const auto before = results_of_night(context, invocation.get("against"));
     auto changes = changes_of(invocation, before, results);
-    constexpr std::int64_t most_asked = 5000;
+    constexpr std::int64_t most_requested = 5000;
     take_out_noise(
-        changes, list_known(context, "/api/v1/suspicions", {{"nightly", night}}, most_asked));
+        changes, list_known(context, "/api/v1/suspicions", {{"nightly", night}}, most_requested));
     for (auto& pair : changes.worse) {
         pair.suspect = suspect_of(context, night, pair.model, pair.variant);
     }

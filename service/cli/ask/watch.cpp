@@ -81,7 +81,7 @@ class Watch {
         if (ended_ || id <= last_) return;
         last_ = id;
         const auto kind = text_at(event, "kind");
-        if (is_told(kind) || context_.invocation.has("all")) print(event, kind);
+        if (is_reported(kind) || context_.invocation.has("all")) print(event, kind);
         if (!context_.invocation.has("until-done")) return;
         if (kind == "nightly.done") ended_ = ExitCode::ok;
         if (kind == "nightly.failed") ended_ = ExitCode::negative;

@@ -100,8 +100,9 @@ std::string chosen_text(const CaseChosen& chosen, bool better) {
     const std::string rest = counts_text(counts);
     if (!rest.empty()) text += "  " + rest + "\n";
     if (chosen.others.empty()) return text;
-    const bool is_told = chosen.others.size() < most_case_lines;
-    return text + (is_told ? "  the others that moved:\n" : "  the ten others that moved most:\n") +
+    const bool is_reported = chosen.others.size() < most_case_lines;
+    return text +
+           (is_reported ? "  the others that moved:\n" : "  the ten others that moved most:\n") +
            case_rows(chosen.others);
 }
 

@@ -143,7 +143,7 @@ json to_json(const Order& order) {
     return value;
 }
 
-json asked_json(const Order& order) {
+json requested_json(const Order& order) {
     json value{
         {"metric", to_string(order.measure)},
         {"direction", to_string(order.direction)},

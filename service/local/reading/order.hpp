@@ -101,7 +101,7 @@ std::string reading_text(const Order& order);
 nlohmann::json to_json(const Order& order);
 nlohmann::json to_json(const ReadAs& read_as);
 /// What answers say of the order: metric, direction, threshold, at_once, and how values are read.
-nlohmann::json asked_json(const Order& order);
+nlohmann::json requested_json(const Order& order);
 /// @throws Error{invalid_argument}
 Order parse_order(const nlohmann::json& value, const std::string& path);
 /// @throws Error{invalid_argument}

@@ -22,7 +22,7 @@ std::string_view authority_of(std::string_view url) {
 }
 
 /// Browsers say where a form was sent from; what says nothing is none.
-bool is_from_elsewhere(const http::Request& request, const Config& config) {
+bool is_from_external(const http::Request& request, const Config& config) {
     if (const auto site = request.header("sec-fetch-site")) {
         return *site != "same-origin" && *site != "none";
     }
@@ -66,7 +66,7 @@ http::Response problem_page(const http::Request& request, const http::Response& 
 }  // namespace
 
 std::optional<std::string> refuse_form(const http::Request& request, const Config& config) {
-    if (is_from_elsewhere(request, config)) {
+    if (is_from_external(request, config)) {
         return "this form was sent by a page of another site; open the page here and send it again";
     }
     const auto key = form_key(request.headers);

@@ -47,7 +47,7 @@ const std::vector<InboxAnswer>& inbox_answers() {
 }
 
 /// The filters of the API among those of the page.
-std::map<std::string, std::string> asked_of(const http::Request& request) {
+std::map<std::string, std::string> requested_of(const http::Request& request) {
     auto asked = given_filters(request);
     asked.erase("first");
     asked.emplace("state", "open");
@@ -168,7 +168,7 @@ std::vector<std::string> ids_in(const json& sent) {
 
 http::Response get_inbox_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
-    const auto asked = asked_of(request);
+    const auto asked = requested_of(request);
     if (wants_data(request)) {
         auto data = request;
         data.query = asked;

@@ -149,8 +149,8 @@ namespace {
 
 /// A named commit was verified by more than what these chances are of.
 std::string chance_words(const std::set<std::int64_t>& named, int position, double chance) {
-    const bool is_told = named.contains(position) && chance > .5;
-    return is_told ? "verified" : share_words(chance);
+    const bool is_reported = named.contains(position) && chance > .5;
+    return is_reported ? "verified" : share_words(chance);
 }
 
 json posterior_rows(const json& bisection, const std::vector<std::pair<double, int>>& likely) {

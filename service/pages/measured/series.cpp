@@ -28,7 +28,7 @@ constexpr const char* usual_nights = "90";
 constexpr Handler all_series = list_of<lists::series>;
 
 /// What is asked of the chart, in the address of its page.
-struct AskedChart {
+struct RequestedChart {
     std::map<std::string, std::string> query;  ///< for the API
     ChartAxes axes;
 };
@@ -51,8 +51,8 @@ std::string choice_of(
             text::joined(std::vector<std::string>(choices.begin(), choices.end())));
 }
 
-AskedChart asked_chart(const http::Request& request) {
-    AskedChart asked;
+RequestedChart requested_chart(const http::Request& request) {
+    RequestedChart asked;
     asked.query = given_filters(request);
     for (const auto* name : of_page) asked.query.erase(name);
     const bool is_log = choice_of(request, "axis", {"linear", "log"}) == "log";
@@ -95,7 +95,7 @@ json choice_links(
     return links;
 }
 
-json view_links(const http::Request& request, const AskedChart& asked) {
+json view_links(const http::Request& request, const RequestedChart& asked) {
     const auto given = asked.query.find("nights");
     const auto nights = given == asked.query.end() ? usual_nights : given->second;
     const bool is_relative = asked.axes.values == ChartValues::relative;
@@ -233,9 +233,12 @@ http::Response get_all_series_page(
 http::Response get_series_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
     if (wants_data(request)) return series_data(request, db, context);
-    auto asked = asked_chart(request);
+    auto asked = requested_chart(request);
     const auto chart = load_series_chart(
-        api_request(request, asked.query, request.parameters), db, context, table_asked(request));
+        api_request(request, asked.query, request.parameters),
+        db,
+        context,
+        table_requested(request));
     asked.axes = shown_axes(chart, asked.axes);
     auto plot = chart_view(chart, asked.axes);
     const auto& facts = *chart.facts;

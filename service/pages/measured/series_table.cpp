@@ -118,8 +118,8 @@ json night_row(const ChartNight& night, const ToldNight& told, std::size_t at, c
         {"over", over_cells(facts, at)},
         {"commits", commits_view(told)}};
     if (night.high > night.low) row["interval"] = words(night.low) + " to " + words(night.high);
-    const bool is_told = facts.at("direction").is_string();
-    if (is_told && std::isfinite(night.value) && std::isfinite(night.base)) {
+    const bool is_reported = facts.at("direction").is_string();
+    if (is_reported && std::isfinite(night.value) && std::isfinite(night.base)) {
         const auto direction = parse_enum<Direction>(facts.at("direction").get<std::string>());
         row["change"] = text::change(
             change_ratio(night.base, night.value, direction),
@@ -136,7 +136,7 @@ json way_to(const http::Request& request, const std::string& newest) {
 
 }  // namespace
 
-WholeNights table_asked(const http::Request& request) {
+WholeNights table_requested(const http::Request& request) {
     const auto given = request.query.find("table");
     WholeNights asked{NightlyId{std::numeric_limits<std::int64_t>::max()}, rows_at_once};
     if (given == request.query.end() || given->second.empty()) return asked;

@@ -69,7 +69,7 @@ std::string question(
 
 const CallbackConfig* callback_of(const Config& config, const std::string& project) {
     const auto found = config.projects.find(project);
-    if (found == config.projects.end() || !is_measured_elsewhere(found->second)) return nullptr;
+    if (found == config.projects.end() || !is_external(found->second)) return nullptr;
     return found->second.source.callback ? &*found->second.source.callback : nullptr;
 }
 
@@ -87,7 +87,7 @@ void end(Database& db, const PendingCallback& row, const std::string& why, const
 
 }  // namespace
 
-int lease_elsewhere(Database& db, const Config& config, const Moment& now) {
+int lease_external(Database& db, const Config& config, const Moment& now) {
     int count = 0;
     for (const auto& [name, project] : config.projects) {
         const auto* to = callback_of(config, name);

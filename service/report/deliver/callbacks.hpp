@@ -26,7 +26,7 @@ struct DueCallback {
 
 /// Gives what waits for machines elsewhere to them, under lease for as long as they may take.
 /// @return  how many jobs
-int lease_elsewhere(Database& db, const Config& config, const Moment& now);
+int lease_external(Database& db, const Config& config, const Moment& now);
 
 /// Takes the questions that are due, at most one for each project, and marks them as begun; none of
 /// a receiver whose circuit holds them back. What nobody waits for any more ends. Commit before

@@ -16,7 +16,7 @@
 #include "service/store/findings/requests.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/reports/notices.hpp"
-#include "service/watch/asked/ask.hpp"
+#include "service/watch/requested/ask.hpp"
 
 namespace vigil::service {
 
@@ -25,13 +25,13 @@ namespace {
 constexpr std::size_t max_told = 300;
 
 /// How the words of the answer begin, and what is asked for.
-std::pair<const char*, AskedAgain> measuring_of(MeasureCommand command) {
+std::pair<const char*, RequestedAgain> measuring_of(MeasureCommand command) {
     switch (command) {
-        case MeasureCommand::rerun: return {"is measured again", AskedAgain::its_series};
-        case MeasureCommand::rebisect: return {"is searched again", AskedAgain::search};
+        case MeasureCommand::rerun: return {"is measured again", RequestedAgain::its_series};
+        case MeasureCommand::rebisect: return {"is searched again", RequestedAgain::search};
         case MeasureCommand::bench: break;
     }
-    return {"is measured by all that the project measures", AskedAgain::everything};
+    return {"is measured by all that the project measures", RequestedAgain::everything};
 }
 
 std::string act(

@@ -14,7 +14,7 @@ constexpr int culprits_at_once = 20;
 
 void tell_culprit(
     Database& db,
-    const AskedCulprit& row,
+    const RequestedCulprit& row,
     const CommitPull& came,
     const std::string& why,
     std::int64_t now_s) {
@@ -40,7 +40,7 @@ void tell_culprit(
 std::vector<DueCulprit> take_due_culprits(Database& db, const Config& config, const Moment& now) {
     std::vector<DueCulprit> taken;
     if (config.hold_reports) return taken;
-    for (auto& row : list_asked_culprits(db, now.steady_s, culprits_at_once)) {
+    for (auto& row : list_requested_culprits(db, now.steady_s, culprits_at_once)) {
         const auto target = config.report_targets.find(row.target);
         if (target == config.report_targets.end() || !target->second.culprit_comments) {
             forget_culprit(db, row.id);  // it is asked for once somebody wants it again
@@ -54,7 +54,7 @@ std::vector<DueCulprit> take_due_culprits(Database& db, const Config& config, co
         OutboxRow before;
         before.attempts = row.attempts;
         due.begun = begin_attempt(before, now.steady_s);
-        write_asked_culprit(db, row.id, due.begun);
+        write_requested_culprit(db, row.id, due.begun);
         due.row = std::move(row);
         taken.push_back(std::move(due));
     }
@@ -66,7 +66,7 @@ void finish_culprit(
     SendReply reply = came.reply;
     reply.wrote = true;
     const auto row = end_paced_attempt(db, culprit.write, culprit.begun, reply, now);
-    write_asked_culprit(db, culprit.row.id, row);
+    write_requested_culprit(db, culprit.row.id, row);
     if (row.state == OutboxState::pending) return;
     if (row.state == OutboxState::sent) note_culprit_pull(db, culprit.row.id, came.number);
     tell_culprit(db, culprit.row, came, row.message, now.now_s);

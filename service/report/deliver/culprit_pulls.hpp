@@ -15,7 +15,7 @@ namespace vigil::service {
 
 /// A question on its way.
 struct DueCulprit {
-    AskedCulprit row;
+    RequestedCulprit row;
     ReportTarget target;
     OutboxRow begun;
     OpenWrite write;

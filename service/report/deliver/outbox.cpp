@@ -7,7 +7,7 @@
 #include "service/report/deliver/night_check.hpp"
 #include "service/report/deliver/tracker_pace.hpp"
 #include "service/report/deliver/turns.hpp"
-#include "service/report/facts/asked.hpp"
+#include "service/report/facts/requested.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/events.hpp"
 #include "service/store/troubles.hpp"
@@ -59,7 +59,7 @@ void judge_target(
 std::vector<std::string> assignees_of(
     Database& db, const ReportTarget& target, const ReportSubject& subject) {
     if (target.kind != TargetKind::issues || !subject.regression) return {};
-    auto login = login_to_ask(target, load_asked(db, *subject.regression));
+    auto login = login_to_ask(target, load_requested(db, *subject.regression));
     if (login.empty()) return {};
     return {std::move(login)};
 }

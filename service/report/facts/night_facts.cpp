@@ -47,9 +47,9 @@ void load_changes(Database& db, NightFacts& facts) {
 void load_regressions(Database& db, NightFacts& facts) {
     for (auto& row : list_nights_regressions(db, facts.project_id, facts.id)) {
         if (!is_open(row.state) && !row.tonight && !row.recovered) continue;
-        std::vector<MendingFact> mendings;
-        if (row.back > 0) mendings = list_mending_facts(db, row.id, facts.id);
-        facts.regressions.push_back({std::move(row), std::move(mendings)});
+        std::vector<FixFact> fixes;
+        if (row.back > 0) fixes = list_fix_facts(db, row.id, facts.id);
+        facts.regressions.push_back({std::move(row), std::move(fixes)});
     }
 }
 

@@ -23,7 +23,7 @@ namespace vigil::service {
 
 /// A regression that is open, or changed that night.
 struct NightRegressionFact : NightsRegression {
-    std::vector<MendingFact> mendings = {};  ///< of this night
+    std::vector<FixFact> fixes = {};  ///< of this night
 };
 
 /// What was measured beside the nights of one series.

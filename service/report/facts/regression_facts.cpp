@@ -7,11 +7,11 @@
 #include "bisect/stats/one_size.hpp"
 #include "schema/model/case_run.hpp"
 #include "schema/text/characters.hpp"
-#include "service/report/facts/asked.hpp"
 #include "service/report/facts/marker.hpp"
+#include "service/report/facts/requested.hpp"
 #include "service/report/facts/search_facts.hpp"
 #include "service/source/words.hpp"
-#include "service/store/findings/mendings.hpp"
+#include "service/store/findings/fixes.hpp"
 #include "service/store/findings/regressions.hpp"
 #include "service/store/nights/nightlies.hpp"
 #include "service/store/nights/withdrawals.hpp"
@@ -54,7 +54,7 @@ void load_series_facts(Database& db, RegressionFacts& facts, const ProjectConfig
 /// Whether deliveries tell of comments where the project's issues are filed.
 bool hears_comments(const Config& config, const ProjectConfig* project) {
     if (project == nullptr || !config.webhook) return false;
-    const auto is_told = [&](const std::string& name) {
+    const auto is_reported = [&](const std::string& name) {
         const auto target = config.report_targets.find(name);
         if (target == config.report_targets.end()) return false;
         const auto repository = text::lower_case(target->second.repository);
@@ -64,7 +64,7 @@ bool hears_comments(const Config& config, const ProjectConfig* project) {
                    return one.second == project->name && text::lower_case(one.first) == repository;
                });
     };
-    return std::any_of(project->reports.begin(), project->reports.end(), is_told);
+    return std::any_of(project->reports.begin(), project->reports.end(), is_reported);
 }
 
 /// At the first tracker of the project that has a rota.
@@ -243,7 +243,7 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
         load_insides(db, *facts.bisection, facts);
     }
     load_others(db, facts.bisection, facts);
-    facts.mendings = list_mending_facts(db, regression);
+    facts.fixes = list_fix_facts(db, regression);
     load_reverted(db, facts);
     facts.earlier = list_earlier_facts(db, regression);
     load_environments(db, facts);

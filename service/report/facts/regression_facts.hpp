@@ -124,7 +124,7 @@ struct RevertedFact {
         int series = 0;           ///< index into RegressionFacts::series
         double change_ratio = 0;  ///< of that night's value, against the level before
     };
-    Mending told;
+    Fix told;
     std::string night;  ///< the newest that was measured with the revert, its name
     std::vector<Series> still_worse;
 };
@@ -142,7 +142,7 @@ struct RegressionFacts : ReportedRegression {
     std::vector<ReportedMissed> missed;       ///< people told it, because it was not found
 
     std::vector<SeriesFact> series;  ///< the largest change first
-    std::vector<MendingFact> mendings;
+    std::vector<FixFact> fixes;
     std::optional<RevertedFact> reverted;
     std::vector<EarlierFact> earlier;
     /// Of the search that gave the answer, which may be one inside of a merge. By position; [0] is

@@ -15,7 +15,7 @@ namespace vigil::service {
 
 namespace {
 
-std::string asked_words(const RegressionFacts& facts) {
+std::string requested_words(const RegressionFacts& facts) {
     if (!facts.assigned.empty()) {
         return text::code_span(facts.assigned, 60) + ", to whom it is assigned";
     }
@@ -86,7 +86,7 @@ std::string complaint(const RegressionFacts& facts) {
 std::string answer_section(const RegressionFacts& facts) {
     std::string out = "### Answer\n\n";
     if (is_open(facts.state)) {
-        out += fmt::format("Who is asked: {}.", asked_words(facts));
+        out += fmt::format("Who is asked: {}.", requested_words(facts));
         if (facts.answer_by_s)
             out += fmt::format(" By when: {} UTC.", text::utc(*facts.answer_by_s));
         out += "\n\n" + answers(facts) +

@@ -11,7 +11,7 @@
 #include "service/report/render/sections.hpp"
 
 // What is worse, in tables: what takes more, what leaks, what no longer works, each apart. What
-// came back stands in mending_section, what became better that night is folded away.
+// came back stands in fix_section, what became better that night is folded away.
 
 namespace vigil::service {
 

@@ -34,9 +34,9 @@ std::string_view machine_words(StormState state) {
     return "still being checked";
 }
 
-std::string mended_words(const NightFacts& facts, const NightRegressionFact& regression) {
+std::string fixed_words(const NightFacts& facts, const NightRegressionFact& regression) {
     std::string out;
-    for (const auto& fact : regression.mendings) out += ": " + mending_words(facts.links, fact);
+    for (const auto& fact : regression.fixes) out += ": " + fix_words(facts.links, fact);
     return out;
 }
 
@@ -65,13 +65,13 @@ std::string regressions_section(const NightFacts& facts) {
         if (regression.tonight) {
             note += ", new";
         } else if (regression.recovered) {
-            note += " tonight" + mended_words(facts, regression);
+            note += " tonight" + fixed_words(facts, regression);
         } else if (regression.back > 0) {
             note += fmt::format(
                 ", {} of {} series back tonight{}",
                 regression.back,
                 regression.series,
-                mended_words(facts, regression));
+                fixed_words(facts, regression));
         } else {
             note += ", since the nightly of " + plain_words(regression.found_night, 20);
         }

@@ -21,11 +21,11 @@ std::string by_whom(const RegressionFacts& facts) {
 }
 
 std::string recovered_words(const RegressionFacts& facts) {
-    if (facts.mendings.empty()) return "**Recovered.** Every series is back.";
-    const auto& last = facts.mendings.back();
+    if (facts.fixes.empty()) return "**Recovered.** Every series is back.";
+    const auto& last = facts.fixes.back();
     return fmt::format(
         "**Recovered in {}**, the nightly of {}. Every series is back.",
-        commit_ref(facts.links, last.mended),
+        commit_ref(facts.links, last.fixed),
         text::code_span(last.night, 20));
 }
 

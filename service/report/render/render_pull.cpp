@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "schema/text/escape.hpp"
-#include "service/report/render/render_asked.hpp"
+#include "service/report/render/render_requested.hpp"
 #include "service/report/render/sections.hpp"
 
 namespace vigil::service {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "service/report/facts/asked_facts.hpp"
+#include "service/report/facts/requested_facts.hpp"
 #include "service/store/findings/pulls.hpp"
 
 namespace vigil::service {
@@ -12,7 +12,7 @@ namespace vigil::service {
 struct PullTold {
     PullRow pull;
     Links links;
-    std::optional<AskedFacts> asked;  ///< of its request; nullopt: nothing was asked for
+    std::optional<RequestedFacts> asked;  ///< of its request; nullopt: nothing was asked for
 };
 
 /// What its check run and the pull request's comment say.

@@ -28,8 +28,8 @@ WeekList those(const WeekFacts& facts, const Is& is) {
 
 /// What is known of who did it.
 std::string by_words(const WeeksRegression& one) {
-    if (one.ended_as == RegressionEnd::recovered && one.mended && !one.mended->author.empty()) {
-        return ", mended by " + plain_words(one.mended->author, 60);
+    if (one.ended_as == RegressionEnd::recovered && one.fixed && !one.fixed->author.empty()) {
+        return ", mended by " + plain_words(one.fixed->author, 60);
     }
     return one.author.empty() ? "" : ", by " + plain_words(one.author, 60);
 }

@@ -16,7 +16,7 @@
 // The parts of a regression's report. Each is Markdown that ends with an empty line, or nothing
 // when there is nothing to say. Pure functions. What is not in sections.cpp stands in the file of
 // its section: answer_section, changes_section, considered_section, explained_section,
-// inside_section, levels_section, mending_section (recovered, earlier), others_section,
+// inside_section, levels_section, fix_section (recovered, earlier), others_section,
 // reproduction_section, trail_section, verdict_sentence.
 
 namespace vigil::service {
@@ -87,7 +87,7 @@ std::string dependency_words(const InsideFact& inside);
 const SuspectFact* find_suspect(const RegressionFacts& facts, const Revision& revision);
 
 /// "reverted by `1a2b3c4d5e`, as its text says", as strong as it is known; Markdown.
-std::string mending_words(const Links& links, const MendingFact& fact);
+std::string fix_words(const Links& links, const FixFact& fact);
 /// What became of its series, before the rest of the first sentence; empty: none is back.
 std::string recovery_words(const RegressionFacts& facts);
 /// An earlier regression of these series, and whether the culprit says that it brings it back.
@@ -102,7 +102,7 @@ std::string origin_section(const RegressionFacts& facts);
 std::string what_is_worse_section(const RegressionFacts& facts);
 /// What became better that night, what came and went; folded.
 std::string same_night_section(const RegressionFacts& facts);
-/// Which series came back, and what mended them.
+/// Which series came back, and what fixed them.
 std::string recovered_section(const RegressionFacts& facts);
 /// "+6.6 % [5.1, 8.2], of +83.9 % when filed (...)"; empty: no later night measured it.
 std::string today_words(const SeriesFact& series);

@@ -45,7 +45,7 @@ std::string figures(const SeriesFact& series) {
 }
 
 /// What the sentence is about: the series that are still worse, or all where none is, or each is.
-std::vector<const SeriesFact*> told_series(const RegressionFacts& facts) {
+std::vector<const SeriesFact*> reported_series(const RegressionFacts& facts) {
     std::vector<const SeriesFact*> worse;
     std::vector<const SeriesFact*> all;
     for (const auto& series : facts.series) {
@@ -56,7 +56,7 @@ std::vector<const SeriesFact*> told_series(const RegressionFacts& facts) {
 }
 
 std::string others(const RegressionFacts& facts) {
-    const std::size_t more = told_series(facts).size() - 1;
+    const std::size_t more = reported_series(facts).size() - 1;
     if (more == 0) return "";
     return fmt::format(
         ", and {} of {} with it",
@@ -78,7 +78,7 @@ std::string breaking(const SeriesFact& series, bool third) {
 
 /// "makes `mlp` (`train`) on `xeon` take 18.3 % more CPU time (12.30 ms before, 14.55 ms after)".
 std::string effect_of_commit(const RegressionFacts& facts, std::string_view makes) {
-    const SeriesFact& first = *told_series(facts).front();
+    const SeriesFact& first = *reported_series(facts).front();
     if (first.verdict == Verdict::broken) {
         return fmt::format(
             "{} {} {}{}", makes, series_words(first), breaking(first, false), others(facts));
@@ -103,7 +103,7 @@ std::string brought_by(const RegressionFacts& facts) {
 
 /// "`mlp` (`train`) on `xeon` takes 18.3 % more CPU time (...)".
 std::string effect(const RegressionFacts& facts) {
-    const SeriesFact& first = *told_series(facts).front();
+    const SeriesFact& first = *reported_series(facts).front();
     if (first.verdict == Verdict::broken) {
         return fmt::format("{} {}{}", series_words(first), breaking(first, true), others(facts));
     }
@@ -173,7 +173,7 @@ std::string sure_words(const RegressionFacts& facts) {
 }
 
 std::string certainty(const RegressionFacts& facts) {
-    const SeriesFact& first = *told_series(facts).front();
+    const SeriesFact& first = *reported_series(facts).front();
     if (facts.ended_as == RegressionEnd::not_reproduced) return "";
     if (first.confirmed.runs_after == 0 && !first.verified) {
         if (first.verdict == Verdict::broken && !is_unconfirmed(first)) return "";
@@ -206,7 +206,7 @@ std::string certainty(const RegressionFacts& facts) {
 std::string wish(const RegressionFacts& facts) {
     if (!is_open(facts.state)) return "";
     if (facts.state == RegressionState::searching) return "";
-    const bool partly = told_series(facts).size() < facts.series.size();
+    const bool partly = reported_series(facts).size() < facts.series.size();
     const std::string_view what = facts.left.empty() && !facts.culprit ? "Look at the range"
                                   : !facts.culprit                     ? "Look at the suspects"
                                   : facts.reverted
@@ -273,7 +273,7 @@ std::string sentence_of(const RegressionFacts& facts) {
 
 std::string verdict_section(const RegressionFacts& facts) {
     if (facts.series.empty()) return "**No series is left in this regression.**\n\n";
-    const auto today = today_words(*told_series(facts).front());
+    const auto today = today_words(*reported_series(facts).front());
     return fmt::format(
         "**{}**{}{}{}\n\n",
         sentence_of(facts),

@@ -37,7 +37,7 @@ class Deliverer {
     /// - folder: a file of the report's name, replaced as a whole (temporary file, fsync, rename)
     /// - standard_output: printed once; after a crash in between perhaps twice
     /// - issues: filed once, then updated in place; looked for first when it may be there already.
-    ///   What is there twice is mended: the oldest is kept, the others are closed with a link to
+    ///   What is there twice is fixed: the oldest is kept, the others are closed with a link to
     ///   it. At most one write a call: the caller keeps the pace. A comment goes below one.
     /// - webhook, slack, mail: sent once; after a crash or a lost answer in between perhaps twice
     /// @param now_s  UTC

@@ -7,7 +7,7 @@
 
 #include "service/config/config.hpp"
 #include "service/report/send/attempt_rules.hpp"
-#include "service/watch/asked/pulls.hpp"
+#include "service/watch/requested/pulls.hpp"
 
 namespace vigil::service {
 

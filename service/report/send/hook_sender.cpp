@@ -173,9 +173,9 @@ SendReply hook_reply(const http::Exchange& exchange, std::int64_t now_s) {
     if (exchange.response.ok()) return sent("");
     auto reply = later(fmt::format(
         "it answered {} {}", status, text::harmless(http::failure_text(exchange.response), 300)));
-    reply.not_before_s = asked_wait(exchange, now_s);
+    reply.not_before_s = requested_wait(exchange, now_s);
     if (status == 429 && reply.not_before_s) reply.outcome = SendOutcome::wait;
-    // Addresses and secrets are mended; what is not understood is not understood again.
+    // Addresses and secrets are fixed; what is not understood is not understood again.
     if (status == 400 || status == 410 || status == 413 || status == 415 || status == 422) {
         reply.outcome = SendOutcome::refused;
     }

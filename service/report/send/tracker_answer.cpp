@@ -43,7 +43,7 @@ std::string text_at(const nlohmann::json& value, const char* key) {
                : "";
 }
 
-std::optional<std::int64_t> asked_wait(const http::Exchange& exchange, std::int64_t now_s) {
+std::optional<std::int64_t> requested_wait(const http::Exchange& exchange, std::int64_t now_s) {
     if (const auto seconds = header_number(exchange, "retry-after")) {
         return now_s + std::min(*seconds, max_wait_s - 1) + 1;  // our second has begun already
     }
@@ -69,7 +69,7 @@ SendReply tracker_reply(
         doing,
         status,
         text::harmless(http::failure_text(exchange.response), 300)));
-    reply.not_before_s = asked_wait(exchange, now_s);
+    reply.not_before_s = requested_wait(exchange, now_s);
     if (status == 429 || status == 403) {
         // Of a 403 without a word on waiting nobody knows whether it means the pace or the token.
         reply.outcome = reply.not_before_s ? SendOutcome::wait : SendOutcome::slower;

@@ -33,7 +33,7 @@ SendReply tracker_reply(
 
 /// Until when (UTC) the server wants us quiet, at most as long as anybody is waited for; nullopt:
 /// it does not say.
-std::optional<std::int64_t> asked_wait(const http::Exchange& exchange, std::int64_t now_s);
+std::optional<std::int64_t> requested_wait(const http::Exchange& exchange, std::int64_t now_s);
 
 /// The issue's number at the end of a reference such as ".../issues/12"; nullopt when there is
 /// none.

@@ -111,7 +111,7 @@ bool note_log_tail(Database& db, BisectionId bisection, const std::string& tail)
     return noted > 0;
 }
 
-void tell_of_bisection(
+void record_bisection_event(
     Database& db,
     BisectionId bisection,
     std::string_view what,

@@ -76,7 +76,7 @@ struct OpenBisection {
     BisectionState state = BisectionState::listing;
 };
 /// A night's searches that have not ended, in their order. The night does not wait for what it was
-/// that mended.
+/// that fixed.
 std::vector<OpenBisection> list_open_bisections(Database& db, NightlyId nightly);
 
 struct NewBisection {
@@ -107,7 +107,7 @@ void fail_unreadable_bisection(
 bool note_log_tail(Database& db, BisectionId bisection, const std::string& tail);
 
 /// Tells of it by the event "bisection.WHAT".
-void tell_of_bisection(
+void record_bisection_event(
     Database& db,
     BisectionId bisection,
     std::string_view what,

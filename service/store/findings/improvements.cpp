@@ -47,7 +47,7 @@ void end_improvement(
         now_s);
 }
 
-void note_told_improvements(Database& db, ProjectId project, NightlyId nightly) {
+void mark_improvements_reported(Database& db, ProjectId project, NightlyId nightly) {
     db.execute(
         "UPDATE improvement SET told_nightly_id = ?2 WHERE project_id = ?1 "
         "AND told_nightly_id IS NULL AND ended_at_s IS NOT NULL AND nightly_id <= ?2 "

@@ -53,7 +53,7 @@ void end_improvement(
 
 /// This night's summary tells what ended up to now, and no other summary did. No night beside the
 /// nights does.
-void note_told_improvements(Database& db, ProjectId project, NightlyId nightly);
+void mark_improvements_reported(Database& db, ProjectId project, NightlyId nightly);
 
 struct NightImprovement {
     SuspicionId suspicion;

@@ -29,7 +29,10 @@ PullId add_pull(Database& db, const NewPull& pull, std::int64_t now_s) {
         pull,
         now_s);
     const auto words = fmt::format(
-        "pull request {} at {}, asked for by {}", pull.number, pull.head.brief(), pull.asked_by);
+        "pull request {} at {}, asked for by {}",
+        pull.number,
+        pull.head.brief(),
+        pull.requested_by);
     tell_of_pull(db, pull.project, id, pull.state, words, now_s);
     return id;
 }
@@ -79,7 +82,7 @@ void move_pull(
     tell_of_pull(db, before.project, pull, to, words, now_s);
 }
 
-void note_asked(Database& db, PullId pull, const std::string& by, const Revision& base) {
+void note_requested(Database& db, PullId pull, const std::string& by, const Revision& base) {
     db.execute("UPDATE pull SET asked_by = ?2, base = ?3 WHERE id = ?1", pull, by, base);
 }
 
@@ -100,11 +103,11 @@ std::vector<EndedPull> list_ended_pulls(Database& db, int limit) {
         limit);
 }
 
-std::vector<PullId> list_untold_pulls(Database& db, int limit) {
+std::vector<PullId> list_unreported_pulls(Database& db, int limit) {
     return db.all<PullId>("SELECT id FROM pull WHERE told = 0 ORDER BY id LIMIT ?1", limit);
 }
 
-void note_told(Database& db, PullId pull) {
+void mark_reported(Database& db, PullId pull) {
     db.execute("UPDATE pull SET told = 1 WHERE id = ?1", pull);
 }
 

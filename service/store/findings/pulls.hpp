@@ -22,7 +22,7 @@ struct NewPull {
     Revision head;            ///< the commit that is measured
     Revision base;            ///< tip of the branch that it is to come into
     bool is_fork = false;
-    std::string asked_by;  ///< "label", or who said so
+    std::string requested_by;  ///< "label", or who said so
     PullState state = PullState::listing;
     std::int64_t seen_at_s = 0;  ///< GitHub's time of what it said of it
 };
@@ -37,7 +37,7 @@ struct PullRow {
     Revision head;
     Revision base;
     bool is_fork = false;
-    std::string asked_by;
+    std::string requested_by;
     PullState state = PullState::listing;
     std::string message;
     std::optional<RequestId> request;
@@ -57,7 +57,7 @@ void move_pull(
     Database& db, PullId pull, PullState to, std::string_view message, std::int64_t now_s);
 
 /// What is known of it now: who asked for it, and the tip of the branch.
-void note_asked(Database& db, PullId pull, const std::string& by, const Revision& base);
+void note_requested(Database& db, PullId pull, const std::string& by, const Revision& base);
 void note_seen(Database& db, PullId pull, std::int64_t seen_at_s);
 void note_request(Database& db, PullId pull, RequestId request);
 
@@ -70,7 +70,7 @@ struct EndedPull {
 std::vector<EndedPull> list_ended_pulls(Database& db, int limit);
 
 /// Those of which the newest state was not told yet.
-std::vector<PullId> list_untold_pulls(Database& db, int limit);
-void note_told(Database& db, PullId pull);
+std::vector<PullId> list_unreported_pulls(Database& db, int limit);
+void mark_reported(Database& db, PullId pull);
 
 }  // namespace vigil::service

@@ -137,7 +137,7 @@ bool move_regression(
         to,
         reason,
         now_s);
-    tell_of_regression(db, regression, to_string(to), reason, now_s);
+    record_regression_event(db, regression, to_string(to), reason, now_s);
     return true;
 }
 
@@ -168,8 +168,8 @@ bool close_regression(
         words,
         now_s);
     if (ended_as != RegressionEnd::joined)
-        tell_of_regression(db, regression, to_string(ended_as), words, now_s);
-    tell_of_regression(db, regression, "closed", words, now_s);
+        record_regression_event(db, regression, to_string(ended_as), words, now_s);
+    record_regression_event(db, regression, "closed", words, now_s);
     return true;
 }
 
@@ -199,7 +199,7 @@ void move_by_hand(
             "UPDATE regression_series SET recovered_nightly_id = NULL WHERE regression_id = ?1",
             regression);
     }
-    tell_of_regression(
+    record_regression_event(
         db,
         regression,
         state,
@@ -221,7 +221,7 @@ void assign_regression(
         regression,
         to,
         now_s);
-    tell_of_regression(
+    record_regression_event(
         db,
         regression,
         "assigned",
@@ -266,7 +266,7 @@ void touch_others(Database& db, RegressionId regression, std::int64_t now_s) {
         now_s);
 }
 
-void tell_of_regression(
+void record_regression_event(
     Database& db,
     RegressionId regression,
     std::string_view what,

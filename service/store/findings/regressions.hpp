@@ -152,7 +152,7 @@ void touch_regressions_of(Database& db, NightlyId nightly, std::int64_t now_s);
 void touch_others(Database& db, RegressionId regression, std::int64_t now_s);
 
 /// Tells of it by the event "regression.WHAT".
-void tell_of_regression(
+void record_regression_event(
     Database& db,
     RegressionId regression,
     std::string_view what,

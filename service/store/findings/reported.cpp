@@ -61,8 +61,8 @@ std::optional<AnswerFact> find_answer(Database& db, RegressionId regression) {
         regression);
 }
 
-AskedRow load_asked(Database& db, RegressionId regression) {
-    return db.load<AskedRow>(
+RequestedRow load_requested(Database& db, RegressionId regression) {
+    return db.load<RequestedRow>(
         "regression",
         "SELECT g.assigned, coalesce((SELECT s.author FROM suspect s "
         "WHERE s.bisection_id = g.bisection_id AND s.revision = g.culprit AND s.position > 0), "
@@ -81,9 +81,9 @@ std::vector<OtherSeries> list_other_series(Database& db, RegressionId regression
         regression);
 }
 
-std::vector<MendingFact> list_mending_facts(
+std::vector<FixFact> list_fix_facts(
     Database& db, RegressionId regression, std::optional<NightlyId> only) {
-    return db.all<MendingFact>(
+    return db.all<FixFact>(
         "SELECT m.nightly_id, m.bad_nightly_id, n.name, b.name, n.revision, b.revision, "
         "CASE m.state WHEN 'told' THEN m.told END FROM mending m "
         "JOIN nightly n ON n.id = m.nightly_id "

@@ -11,9 +11,9 @@
 #include "schema/model/states.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
-#include "service/store/findings/mending_records.hpp"
+#include "service/store/findings/fix_records.hpp"
 
-// Regressions as reports tell of them: the rows of `regression`, `regression_series` and `mending`
+// Regressions as reports tell of them: the rows of `regression`, `regression_series` and `fix`
 // with the names of what they point at.
 
 namespace vigil::service {
@@ -85,13 +85,13 @@ struct AnswerFact {
 std::optional<AnswerFact> find_answer(Database& db, RegressionId regression);
 
 /// Who could be asked about a regression. Author and address are a stranger's text.
-struct AskedRow {
+struct RequestedRow {
     std::string assigned;  ///< whom a person named; empty: nobody
     std::string author;    ///< of the culprit; empty: there is none
     std::string email;     ///< of the author; empty: it is not known
     std::int64_t found_s = 0;
 };
-AskedRow load_asked(Database& db, RegressionId regression);
+RequestedRow load_requested(Database& db, RegressionId regression);
 
 /// A series of another regression of the same confirmed suspicions: one for each commit that moved
 /// them.
@@ -105,18 +105,18 @@ struct OtherSeries {
 std::vector<OtherSeries> list_other_series(Database& db, RegressionId regression);
 
 /// How some series of a regression came back.
-struct MendingFact {
+struct FixFact {
     NightlyId nightly;      ///< measured as back
     NightlyId bad_nightly;  ///< the last that was measured as bad
     std::string night;      ///< their names
     std::string bad_night;
-    Revision mended;  ///< their revisions
+    Revision fixed;  ///< their revisions
     Revision bad;
-    std::optional<Mending> told;  ///< nullopt: the commits in between are not listed yet
+    std::optional<Fix> told;  ///< nullopt: the commits in between are not listed yet
 };
 /// Of a regression, oldest night first.
 /// @param only  of this night alone
-std::vector<MendingFact> list_mending_facts(
+std::vector<FixFact> list_fix_facts(
     Database& db, RegressionId regression, std::optional<NightlyId> only = std::nullopt);
 
 /// An earlier regression of the same series, which recovered.

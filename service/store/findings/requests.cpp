@@ -10,9 +10,9 @@
 
 namespace vigil::service {
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(AskedVariant, benchmark, variant, machine_class)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(RequestedVariant, benchmark, variant, machine_class)
 
-static void to_json(nlohmann::json& value, const AskedMeasurement& asked) {
+static void to_json(nlohmann::json& value, const RequestedMeasurement& asked) {
     value = {{"variants", asked.variants}, {"runs", asked.runs}};
     if (asked.metric) value["metric"] = to_string(*asked.metric);
     if (asked.threshold) value["threshold"] = *asked.threshold;
@@ -21,7 +21,7 @@ static void to_json(nlohmann::json& value, const AskedMeasurement& asked) {
     if (!asked.case_name.empty()) value["case"] = asked.case_name;
 }
 
-static void from_json(const nlohmann::json& value, AskedMeasurement& asked) {
+static void from_json(const nlohmann::json& value, RequestedMeasurement& asked) {
     value.at("variants").get_to(asked.variants);
     value.at("runs").get_to(asked.runs);
     if (value.contains("metric")) {
@@ -34,10 +34,10 @@ static void from_json(const nlohmann::json& value, AskedMeasurement& asked) {
 }
 
 template <>
-constexpr const char* column_of<AskedMeasurement> = "request.asked";
-template struct JsonColumn<AskedMeasurement>;
+constexpr const char* column_of<RequestedMeasurement> = "request.asked";
+template struct JsonColumn<RequestedMeasurement>;
 
-Priority AskedMeasurement::priority() const {
+Priority RequestedMeasurement::priority() const {
     return max_probes ? Priority::improvement : Priority::request;
 }
 
@@ -166,7 +166,7 @@ std::vector<NamedBuild> list_builds_named(
 SessionId add_request_session(
     Database& db,
     const RequestRow& request,
-    const AskedVariant& variant,
+    const RequestedVariant& variant,
     MachineClassId machine_class,
     const std::string& case_name,
     std::int64_t now_s) {

@@ -21,16 +21,16 @@ namespace vigil::service {
 
 enum class Priority;
 
-struct AskedVariant {
+struct RequestedVariant {
     std::string benchmark;
     std::string variant;
     std::string machine_class;
-    friend bool operator==(const AskedVariant&, const AskedVariant&) = default;
+    friend bool operator==(const RequestedVariant&, const RequestedVariant&) = default;
 };
 
 /// request.asked: what is measured, frozen when it was asked for.
-struct AskedMeasurement {
-    std::vector<AskedVariant> variants;
+struct RequestedMeasurement {
+    std::vector<RequestedVariant> variants;
     std::optional<Metric> metric = {};     ///< only this one is judged
     std::optional<SeriesId> series = {};   ///< the same
     std::string case_name = {};            ///< the same, of a program with cases; empty: all
@@ -42,8 +42,8 @@ struct AskedMeasurement {
     Priority priority() const;  ///< of its jobs
 };
 template <>
-struct TextColumn<AskedMeasurement> : JsonColumn<AskedMeasurement> {};
-extern template struct JsonColumn<AskedMeasurement>;
+struct TextColumn<RequestedMeasurement> : JsonColumn<RequestedMeasurement> {};
+extern template struct JsonColumn<RequestedMeasurement>;
 
 struct NewRequest {
     ProjectId project;
@@ -52,7 +52,7 @@ struct NewRequest {
     std::string b;  ///< of a run: what `a` is
     std::optional<BuildId> a_build = {};
     std::optional<BuildId> b_build = {};
-    AskedMeasurement asked;
+    RequestedMeasurement asked;
     std::string token;  ///< name of the caller's
 };
 /// In state `naming`. Event "request.naming".
@@ -65,7 +65,7 @@ struct RequestRow {
     RequestState state = RequestState::naming;
     std::optional<BuildId> a_build;  ///< nullopt: not known yet
     std::optional<BuildId> b_build;
-    AskedMeasurement asked;
+    RequestedMeasurement asked;
     std::optional<BisectionId> bisection;
 };
 /// @throws Error{not_found}; Error{invalid_argument} when what was asked cannot be read
@@ -121,7 +121,7 @@ std::vector<NamedBuild> list_builds_named(
 SessionId add_request_session(
     Database& db,
     const RequestRow& request,
-    const AskedVariant& variant,
+    const RequestedVariant& variant,
     MachineClassId machine_class,
     const std::string& case_name,
     std::int64_t now_s);

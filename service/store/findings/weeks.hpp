@@ -11,7 +11,7 @@
 #include "schema/model/metric.hpp"
 #include "schema/model/states.hpp"
 #include "service/store/database.hpp"
-#include "service/store/findings/mending_records.hpp"
+#include "service/store/findings/fix_records.hpp"
 
 // What the summary of a week tells of: the rows of `regression` and `suspicion` with the names of
 // what they point at, and the time that `attempt` took.
@@ -25,9 +25,9 @@ struct WeeksRegression {
     std::string title = {};  ///< of its report
     std::int64_t found_s = 0;
     std::int64_t changed_s = 0;
-    std::string issue;   ///< where the report was filed; empty: no issue
-    std::string author;  ///< of the culprit, a stranger's text; empty: none is known
-    std::optional<Mending> mended = {};  ///< how series came back at last; nullopt: not told
+    std::string issue;              ///< where the report was filed; empty: no issue
+    std::string author;             ///< of the culprit, a stranger's text; empty: none is known
+    std::optional<Fix> fixed = {};  ///< how series came back at last; nullopt: not told
 };
 /// Those of a project that are open, or were found or ended since a time, oldest first; of those
 /// that ended, what was found a quarter of a year before at most. Found before `until_s`,

@@ -198,7 +198,7 @@ void move_nightly(
         to,
         message,
         ended ? std::optional(now_s) : std::nullopt);
-    tell_of_nightly(db, row, "nightly." + std::string(to_string(to)), message, now_s);
+    record_nightly_event(db, row, "nightly." + std::string(to_string(to)), message, now_s);
 }
 
 void reopen_nightly(Database& db, NightlyId nightly) {
@@ -206,7 +206,7 @@ void reopen_nightly(Database& db, NightlyId nightly) {
     db.execute("UPDATE nightly SET state = 'confirming', ended_at_s = NULL WHERE id = ?1", nightly);
 }
 
-void tell_of_nightly(
+void record_nightly_event(
     Database& db,
     const NightlyRow& nightly,
     std::string_view kind,

@@ -145,7 +145,7 @@ void move_nightly(
 void reopen_nightly(Database& db, NightlyId nightly);
 
 /// Appends to the audit log what happened to a nightly, see record_event.
-void tell_of_nightly(
+void record_nightly_event(
     Database& db,
     const NightlyRow& nightly,
     std::string_view kind,

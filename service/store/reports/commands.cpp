@@ -42,7 +42,7 @@ void note_request_of_command(Database& db, std::int64_t command, RequestId reque
     db.execute("UPDATE command SET request_id = ?2, told = 0 WHERE id = ?1", command, request);
 }
 
-std::vector<UntoldCommand> list_untold_commands(Database& db, int limit) {
+std::vector<UntoldCommand> list_unreported_commands(Database& db, int limit) {
     return db.all<UntoldCommand>(
         "SELECT c.id, c.target, c.issue, c.login, c.request_id FROM command c "
         "INDEXED BY command_untold JOIN request r ON r.id = c.request_id WHERE c.told = 0 "
@@ -50,7 +50,7 @@ std::vector<UntoldCommand> list_untold_commands(Database& db, int limit) {
         limit);
 }
 
-void note_told(Database& db, std::int64_t command) {
+void mark_reported(Database& db, std::int64_t command) {
     db.execute("UPDATE command SET told = 1 WHERE id = ?1", command);
 }
 

@@ -50,8 +50,8 @@ struct UntoldCommand {
     std::string login;
     RequestId request;
 };
-std::vector<UntoldCommand> list_untold_commands(Database& db, int limit);
-void note_told(Database& db, std::int64_t command);
+std::vector<UntoldCommand> list_unreported_commands(Database& db, int limit);
+void mark_reported(Database& db, std::int64_t command);
 
 /// Of the row, what the rules of service/report/deliver move.
 void write_command(Database& db, std::int64_t command, const OutboxRow& row);

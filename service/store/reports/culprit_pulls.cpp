@@ -19,8 +19,9 @@ void forget_culprit(Database& db, std::int64_t culprit) {
     db.execute("DELETE FROM culprit_pull WHERE id = ?1", culprit);
 }
 
-std::vector<AskedCulprit> list_asked_culprits(Database& db, std::int64_t steady_s, int limit) {
-    return db.all<AskedCulprit>(
+std::vector<RequestedCulprit> list_requested_culprits(
+    Database& db, std::int64_t steady_s, int limit) {
+    return db.all<RequestedCulprit>(
         "SELECT id, regression_id, target, revision, attempts FROM culprit_pull "
         "WHERE state = 'asking' AND next_attempt_at_s <= ?1 ORDER BY next_attempt_at_s, id "
         "LIMIT ?2",
@@ -28,7 +29,7 @@ std::vector<AskedCulprit> list_asked_culprits(Database& db, std::int64_t steady_
         limit);
 }
 
-void write_asked_culprit(Database& db, std::int64_t culprit, const OutboxRow& row) {
+void write_requested_culprit(Database& db, std::int64_t culprit, const OutboxRow& row) {
     db.execute(
         "UPDATE culprit_pull SET state = iif(?2, 'none', state), attempts = ?3, "
         "next_attempt_at_s = ?4, message = ?5 WHERE id = ?1",
@@ -51,7 +52,8 @@ void untell_culprits(Database& db, RegressionId regression) {
     db.execute("UPDATE culprit_pull SET told = 0 WHERE regression_id = ?1", regression);
 }
 
-std::vector<CulpritPlace> list_untold_culprits(Database& db, const std::string& target, int limit) {
+std::vector<CulpritPlace> list_unreported_culprits(
+    Database& db, const std::string& target, int limit) {
     return db.all<CulpritPlace>(
         "SELECT c.target, c.number FROM culprit_pull c INDEXED BY culprit_pull_untold "
         "WHERE c.state = 'found' AND c.told = 0 AND c.target = ?1 "

@@ -21,7 +21,7 @@ void ask_for_culprits(Database& db, ProjectId project, const std::string& target
 void forget_culprit(Database& db, std::int64_t culprit);
 
 /// A culprit whose pull request is not known yet.
-struct AskedCulprit {
+struct RequestedCulprit {
     std::int64_t id = 0;
     RegressionId regression;
     std::string target;  ///< name of the report target
@@ -29,10 +29,11 @@ struct AskedCulprit {
     int attempts = 0;
 };
 /// Longest waiting first.
-std::vector<AskedCulprit> list_asked_culprits(Database& db, std::int64_t steady_s, int limit);
+std::vector<RequestedCulprit> list_requested_culprits(
+    Database& db, std::int64_t steady_s, int limit);
 
 /// Of the row, what the rules of service/report/deliver move; one that is dead has no pull request.
-void write_asked_culprit(Database& db, std::int64_t culprit, const OutboxRow& row);
+void write_requested_culprit(Database& db, std::int64_t culprit, const OutboxRow& row);
 
 /// @param number  of the pull request; nullopt: there is none
 void note_culprit_pull(Database& db, std::int64_t culprit, std::optional<std::int64_t> number);
@@ -46,7 +47,8 @@ struct CulpritPlace {
     std::int64_t number = 0;
 };
 /// Those of a target of which a regression is filed as an issue.
-std::vector<CulpritPlace> list_untold_culprits(Database& db, const std::string& target, int limit);
+std::vector<CulpritPlace> list_unreported_culprits(
+    Database& db, const std::string& target, int limit);
 
 /// A regression that a pull request brought.
 struct CulpritRow {

@@ -146,7 +146,7 @@ std::optional<ToldFact> find_told(Database& db, const ReportSubject& subject) {
         key_of(subject));
 }
 
-void note_told(Database& db, ReportId report, const ToldFact& told) {
+void mark_reported(Database& db, ReportId report, const ToldFact& told) {
     db.execute(
         "UPDATE report SET told_state = ?2, told_culprit = ?3, told_ratio = ?4, told_broken = ?5, "
         "told_ended_as = ?6 WHERE id = ?1",

@@ -49,7 +49,7 @@ struct ToldFact {
 };
 /// Of the newest version; nullopt: there is none.
 std::optional<ToldFact> find_told(Database& db, const ReportSubject& subject);
-void note_told(Database& db, ReportId report, const ToldFact& told);
+void mark_reported(Database& db, ReportId report, const ToldFact& told);
 
 struct StoredReport {
     ReportId id;

@@ -69,7 +69,7 @@ void remove_series(Database& db, SeriesId series) {
 SeriesId ensure_series(Database& db, const NewSeries& series) {
     const auto definition = definition_of(series.metric);
     if (const auto found = find_series_form(db, series)) {
-        if (found->told != series.told) note_told(db, found->id, series.told);
+        if (found->told != series.told) mark_reported(db, found->id, series.told);
         return found->id;
     }
     return db.insert<SeriesId>(
@@ -81,7 +81,7 @@ SeriesId ensure_series(Database& db, const NewSeries& series) {
         definition);
 }
 
-void note_told(Database& db, SeriesId series, std::optional<Direction> told) {
+void mark_reported(Database& db, SeriesId series, std::optional<Direction> told) {
     db.execute("UPDATE series SET told = ?2 WHERE id = ?1", series, told);
 }
 

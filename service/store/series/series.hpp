@@ -85,7 +85,7 @@ struct SeriesForm {
 /// The series of what is measured, if there is one.
 std::optional<SeriesForm> find_series_form(Database& db, const NewSeries& series);
 
-void note_told(Database& db, SeriesId series, std::optional<Direction> told);
+void mark_reported(Database& db, SeriesId series, std::optional<Direction> told);
 
 /// Which way the series is better, and whether it is judged.
 /// @param settled  without a direction the one that it has stays

@@ -234,7 +234,7 @@ bool is_undecided_since(Database& db, SeriesId series, NightlyId since) {
         since);
 }
 
-NightlyId find_last_asked(Database& db, SeriesId series, NightlyId nightly) {
+NightlyId find_last_requested(Database& db, SeriesId series, NightlyId nightly) {
     const auto night = db.find<NightlyId>(
         "SELECT nightly_id FROM suspicion WHERE series_id = ?1 AND nightly_id < ?2 "
         "AND (session_id IS NOT NULL OR waits = '') ORDER BY nightly_id DESC LIMIT 1",
@@ -307,8 +307,8 @@ std::vector<DriftVerdict> list_drift_verdicts(Database& db, NightlyId nightly) {
         nightly);
 }
 
-std::vector<MendedSeries> list_mended(Database& db, NightlyId nightly, MendedOrAsked which) {
-    return db.all<MendedSeries>(
+std::vector<FixedSeries> list_fixed(Database& db, NightlyId nightly, MendedOrAsked which) {
+    return db.all<FixedSeries>(
         "SELECT series_id, good_nightly_id FROM suspicion WHERE nightly_id = ?1 "
         "AND (verdict = 'fixed' OR (?2 AND asked = 'recovered')) ORDER BY id",
         nightly,

@@ -90,7 +90,7 @@ bool is_undecided_since(Database& db, SeriesId series, NightlyId since);
 
 /// The newest night before that asked for a session of this series and did not let it wait; 0: none
 /// did.
-NightlyId find_last_asked(Database& db, SeriesId series, NightlyId nightly);
+NightlyId find_last_requested(Database& db, SeriesId series, NightlyId nightly);
 
 /// In how many nights after `since` and before `nightly` the series asked, and had to wait.
 int count_unasked(Database& db, SeriesId series, NightlyId nightly, NightlyId since);
@@ -144,12 +144,12 @@ struct DriftVerdict {
 std::vector<DriftVerdict> list_drift_verdicts(Database& db, NightlyId nightly);
 
 /// A series whose session said that it is as good as before a regression, or is asked.
-struct MendedSeries {
+struct FixedSeries {
     SeriesId series;
     NightlyId good_nightly;  ///< it was held against
 };
 enum class MendedOrAsked { mended, or_asked };
-std::vector<MendedSeries> list_mended(Database& db, NightlyId nightly, MendedOrAsked which);
+std::vector<FixedSeries> list_fixed(Database& db, NightlyId nightly, MendedOrAsked which);
 
 /// What the sessions of later nights said to the question whether a series is back.
 struct RecoveryAnswer {

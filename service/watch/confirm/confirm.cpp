@@ -74,7 +74,7 @@ class SessionJudge {
   private:
     // Who measures elsewhere was asked as often as a worker would have been.
     bool is_unanswered() const {
-        return is_measured_elsewhere(config_) && state_.runs == 0 && state_.empty_jobs > 0;
+        return is_external(config_) && state_.runs == 0 && state_.empty_jobs > 0;
     }
 
     std::vector<detect::WantedRun> judge_outcome(const OpenSuspicion& suspicion) {

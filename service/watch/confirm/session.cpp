@@ -64,7 +64,7 @@ namespace {
 
 // What a worker runs, or those who measure elsewhere under a name of their own.
 BenchmarkPlan plan_of(Database& db, const ProjectConfig& config, const SessionRow& session) {
-    if (!is_measured_elsewhere(config)) {
+    if (!is_external(config)) {
         const ClassVariant wanted{session.benchmark, session.variant, session.machine_class};
         auto plan = find_benchmark(db, config, session.project, wanted);
         if (session.case_name.empty() || !can_run_alone(plan)) return plan;
@@ -94,7 +94,7 @@ void add_runs(
     job.nightly = session.nightly;
     job.session = session.id;
     job.plan.benchmarks = {plan_of(db, config, session)};
-    if (is_measured_elsewhere(config)) {
+    if (is_external(config)) {
         job.only_worker = ensure_stand_in(db, session.project, session.machine_class, now_s);
     }
     std::vector<BuildId> old;

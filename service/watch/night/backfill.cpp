@@ -135,7 +135,7 @@ void begin_night(
         night.version,
         jobs,
         to_string(backfill.id));
-    tell_of_nightly(db, night, "backfill.night", words, now_s);
+    record_nightly_event(db, night, "backfill.night", words, now_s);
 }
 
 std::string measured_words(const BackfillCounts& counts) {
@@ -192,7 +192,8 @@ bool look(
             try_alone(db, [&] { find_past_steps(db, config, one, *joined, now_s); });
         if (!trouble) continue;
         const auto words = "steps of " + words_of(db, load_series(db, one)) + ": " + *trouble;
-        tell_of_nightly(db, load_nightly(db, joined->newest), "nightly.part_failed", words, now_s);
+        record_nightly_event(
+            db, load_nightly(db, joined->newest), "nightly.part_failed", words, now_s);
     }
     if (series.empty()) {
         end_looking(db, backfill, now_s);

@@ -82,7 +82,8 @@ class Settler {
         close_found(db_, series.id, why, now_s_);
         if (!find_record(db_, series.id)) return;
         begin_level(db_, series.id, night_.id, "it was judged the wrong way round", now_s_, true);
-        tell_of_nightly(db_, night_, "series.changed", why + "; its baseline begins anew", now_s_);
+        record_nightly_event(
+            db_, night_, "series.changed", why + "; its baseline begins anew", now_s_);
     }
 
     Database& db_;
@@ -132,7 +133,7 @@ void close_found(Database& db, SeriesId series, const std::string& why, std::int
         if (list_held_series(db, id).size() > 1) {
             remove_series(db, id, series);
             touch_regression(db, id, now_s);
-            tell_of_regression(db, id, "series_left", why, now_s);
+            record_regression_event(db, id, "series_left", why, now_s);
             if (std::ranges::all_of(list_held_series(db, id), is_back)) {
                 close_regression(
                     db, id, RegressionEnd::recovered, "every series that is left is back", now_s);
@@ -158,7 +159,7 @@ void settle_directions(
             if (!trouble) continue;
             const auto words = fmt::format(
                 "{}: its direction is left as it was: {}", words_of(db, series), *trouble);
-            tell_of_nightly(db, night, "nightly.part_failed", words, now_s);
+            record_nightly_event(db, night, "nightly.part_failed", words, now_s);
         }
     };
     settle_all(list_series_of(db, night.id));

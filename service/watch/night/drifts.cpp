@@ -77,7 +77,7 @@ int record_measured(Database& db, const NightlyRow& nightly, std::int64_t now_s)
         if (!trouble) continue;
         const auto words = fmt::format(
             "the drift of suspicion {} is left out: {}", to_string(verdict.suspicion), *trouble);
-        tell_of_nightly(db, nightly, "nightly.part_failed", words, now_s);
+        record_nightly_event(db, nightly, "nightly.part_failed", words, now_s);
     }
     return added;
 }

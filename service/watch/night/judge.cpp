@@ -50,14 +50,14 @@ void end_judged_again(Database& db, const std::set<SeriesId>& judged, std::int64
 }
 
 // The night goes on without this series: a trouble, and an event.
-void set_aside_series(
+void quarantine_series(
     Database& db,
     const SeriesRow& series,
     const NightlyRow& nightly,
     const std::string& why,
     std::int64_t now_s) {
     const auto words = words_of(db, series) + ": " + why;
-    tell_of_nightly(db, nightly, "series.set_aside", words, now_s);
+    record_nightly_event(db, nightly, "series.set_aside", words, now_s);
     const Trouble trouble{
         .kind = std::string(series_not_judged),
         .subject = subject_of(series.id),
@@ -69,7 +69,7 @@ void set_aside_series(
 // Sets aside the judged series that have runs and not one value that can be judged; ends the
 // trouble of those that are judged again.
 // @return  how many were set aside
-int set_aside_unjudged(
+int quarantine_unjudged(
     Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
     std::set<SeriesId> judged;
     for (const auto& series : list_series_of(db, nightly.id)) judged.insert(series.id);
@@ -80,7 +80,7 @@ int set_aside_unjudged(
         if (!known.insert(value.series).second) continue;
         const auto series = load_series(db, value.series);
         if (!is_judged(config, series)) continue;
-        set_aside_series(db, series, nightly, value.reason, now_s);
+        quarantine_series(db, series, nightly, value.reason, now_s);
         ++count;
     }
     return count;
@@ -156,8 +156,8 @@ class NightJudge {
     bool alone(const SeriesRow& series, const std::function<void()>& part) {
         const auto trouble = try_alone(db_, part);
         if (!trouble) return true;
-        set_aside_series(db_, series, night_, *trouble, now_s_);
-        ++counts_.set_aside;
+        quarantine_series(db_, series, night_, *trouble, now_s_);
+        ++counts_.quarantine;
         return false;
     }
 
@@ -189,7 +189,7 @@ class NightJudge {
     // What waited for its turn and looks calm tonight is let go of, and not in silence.
     void tell_lapsed(const SeriesRow& series) {
         const auto words = words_of(db_, series) + ": waited for its turn, and looks calm tonight";
-        tell_of_nightly(db_, night_, "suspicion.lapsed", words, now_s_);
+        record_nightly_event(db_, night_, "suspicion.lapsed", words, now_s_);
     }
 
     // Series that are measured again only because their nights cannot tell: a night has room for
@@ -198,7 +198,7 @@ class NightJudge {
         std::vector<std::pair<NightlyId, SeriesId>> order;
         for (const auto& one : asking_) {
             if (!one.word.is_optional) continue;
-            order.emplace_back(find_last_asked(db_, one.series.id, nightly_), one.series.id);
+            order.emplace_back(find_last_requested(db_, one.series.id, nightly_), one.series.id);
         }
         std::sort(order.begin(), order.end());
         std::set<SeriesId> left;
@@ -226,7 +226,7 @@ class NightJudge {
         const bool same = same_product(db_, build_of(db_, good), night_.build);
         if (same && one.word.is_optional) return take_back(series.id);
         if (one.word.is_optional) {
-            const auto asked = find_last_asked(db_, series.id, nightly_);
+            const auto asked = find_last_requested(db_, series.id, nightly_);
             one.word.waited = count_unasked(db_, series.id, nightly_, asked);
         }
         const auto suspicion = open_suspicion(db_, series, nightly_, one.word, question, now_s_);
@@ -299,7 +299,7 @@ std::optional<Stopped> find_stopped(
 NightCounts judge_nightly(
     Database& db, const ProjectConfig& config, const NightlyRow& nightly, std::int64_t now_s) {
     auto counts = NightJudge(db, config, nightly, now_s).judge(list_values_of(db, nightly.id));
-    counts.set_aside += set_aside_unjudged(db, config, nightly, now_s);
+    counts.quarantine += quarantine_unjudged(db, config, nightly, now_s);
     return counts;
 }
 

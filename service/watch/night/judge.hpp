@@ -23,7 +23,7 @@ struct NightCounts {
     int series = 0;      ///< judged series measured tonight
     int suspicions = 0;  ///< opened, worse or better
     int first = 0;       ///< without an earlier night to compare with
-    int set_aside = 0;   ///< measured, and cannot be judged
+    int quarantine = 0;  ///< measured, and cannot be judged
     int silent = 0;      ///< suspicions of variants that no longer run, see judge_outcomes()
     std::vector<SeriesMove> moves = {};
 };

@@ -43,8 +43,8 @@ std::string judged_words(const NightCounts& counts) {
         counts.series,
         counts.suspicions + counts.silent,
         counts.first);
-    if (counts.set_aside == 0) return words;
-    return words + fmt::format(", {} set aside: they cannot be judged", counts.set_aside);
+    if (counts.quarantine == 0) return words;
+    return words + fmt::format(", {} set aside: they cannot be judged", counts.quarantine);
 }
 
 std::string confirmed_words(const ConfirmedCounts& counts) {

@@ -170,7 +170,7 @@ int repeat_unbuilt_jobs(
         add_job(db, job, now_s);
     }
     const auto words = std::to_string(unbuilt.size()) + " jobs begin anew: its build had failed";
-    tell_of_nightly(db, nightly, "nightly.again", words, now_s);
+    record_nightly_event(db, nightly, "nightly.again", words, now_s);
     return static_cast<int>(unbuilt.size());
 }
 

@@ -39,7 +39,7 @@ void start_anew(
         "{} series start new levels",
         variant_words(db, variant),
         series.size());
-    tell_of_nightly(db, tonight, "series.changed", words, now_s);
+    record_nightly_event(db, tonight, "series.changed", words, now_s);
 }
 
 void tell_of_series(
@@ -61,7 +61,7 @@ void tell_of_series(
         names += fmt::format(" and {} more", series.size() - named_at_most);
     }
     const auto words = fmt::format("{} series {}: {}", series.size(), what, names);
-    tell_of_nightly(db, tonight, kind, words, now_s);
+    record_nightly_event(db, tonight, kind, words, now_s);
 }
 
 BenchmarkPlan read_plan(const std::string& text) {

@@ -81,7 +81,7 @@ void tell(
         by,
         text::counted(plan.readings, "reading"),
         reason.empty() ? "" : ": " + reason);
-    tell_of_nightly(
+    record_nightly_event(
         db, plan.nightly, "nightly.import_undone", words, now_s, wire::write_json(data));
 }
 

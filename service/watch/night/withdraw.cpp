@@ -89,7 +89,7 @@ void note(
     std::int64_t now_s) {
     const nlohmann::json data = {{"by", by}, {"reason", reason}};
     const auto words = part.words + " is " + what + " by " + by;
-    tell_of_nightly(
+    record_nightly_event(
         db,
         part.nightly,
         kind,

@@ -58,7 +58,7 @@ void tell_levels(Database& db, NightlyId nightly, std::int64_t now_s) {
             text::percent_within(now.change_ratio, now.low, now.high),
             text::percent(size.change_ratio));
         touch_regression(db, open.regression, now_s);
-        tell_of_regression(db, open.regression, "level", words, now_s);
+        record_regression_event(db, open.regression, "level", words, now_s);
     }
 }
 

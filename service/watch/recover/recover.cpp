@@ -10,22 +10,22 @@
 #include "bisect/detect/noise.hpp"
 #include "schema/log/log.hpp"
 #include "service/store/alone.hpp"
-#include "service/store/findings/mendings.hpp"
+#include "service/store/findings/fixes.hpp"
 #include "service/store/findings/regressions.hpp"
 #include "service/store/findings/resting.hpp"
 #include "service/store/series/suspicions.hpp"
 #include "service/store/series/values.hpp"
-#include "service/watch/recover/mending.hpp"
+#include "service/watch/recover/fix.hpp"
 #include "service/watch/series/series_records.hpp"
 
 namespace vigil::service {
 
 namespace {
 
-std::vector<MendedSeries> list_judged(Database& db, NightlyId nightly, MendedOrAsked which) {
-    auto mended = list_mended(db, nightly, which);
-    std::erase_if(mended, [&](const auto& one) { return is_left_out(db, nightly, one.series); });
-    return mended;
+std::vector<FixedSeries> list_judged(Database& db, NightlyId nightly, MendedOrAsked which) {
+    auto fixed = list_fixed(db, nightly, which);
+    std::erase_if(fixed, [&](const auto& one) { return is_left_out(db, nightly, one.series); });
+    return fixed;
 }
 
 // The others are still as bad: whoever reads the issue should know which.
@@ -39,7 +39,7 @@ void tell_partly(
     touch_regression(db, regression, now_s);
     const auto words = std::to_string(back) + " of " + std::to_string(all) +
                        " series are back at their level since " + since;
-    tell_of_regression(db, regression, "partly_recovered", words, now_s);
+    record_regression_event(db, regression, "partly_recovered", words, now_s);
 }
 
 // Regressions of series that are back tonight, or asked about, with these series.
@@ -49,11 +49,11 @@ std::map<RegressionId, std::vector<SeriesId>> list_touched(
     for (const auto& one : list_running_again(db, nightly)) {
         touched[one.regression].push_back(one.series);
     }
-    for (const auto& mended : list_judged(db, nightly, which)) {
-        const auto series = load_series(db, mended.series);
+    for (const auto& fixed : list_judged(db, nightly, which)) {
+        const auto series = load_series(db, fixed.series);
         const double threshold = threshold_of(config, series);
         const auto open = list_open_changes(db, series.id);
-        for (const auto regression : ended_by(open, mended.good_nightly, threshold)) {
+        for (const auto regression : ended_by(open, fixed.good_nightly, threshold)) {
             auto& known = touched[regression];
             const bool twice = std::find(known.begin(), known.end(), series.id) != known.end();
             if (!twice) known.push_back(series.id);
@@ -62,7 +62,7 @@ std::map<RegressionId, std::vector<SeriesId>> list_touched(
     return touched;
 }
 
-// What mended them. Whatever cannot be read of that keeps no regression open.
+// What fixed them. Whatever cannot be read of that keeps no regression open.
 std::string find_words(
     Database& db,
     const Config& whole,
@@ -72,8 +72,8 @@ std::string find_words(
     NightlyId nightly) {
     std::string words;
     const auto trouble = try_alone(db, [&] {
-        ask_for_mending(db, config, regression, nightly, series);
-        words = tell_mending(db, whole, regression, nightly);
+        ask_for_fix(db, config, regression, nightly, series);
+        words = tell_fix(db, whole, regression, nightly);
     });
     return trouble ? "what mended it cannot be told: " + *trouble : words;
 }
@@ -120,8 +120,8 @@ std::vector<RegressionId> ended_by(
 
 void expect_recovered(Database& db, const ProjectConfig& config, NightlyId nightly) {
     for (const auto& touched : list_touched(db, config, nightly, MendedOrAsked::or_asked)) {
-        const auto trouble = try_alone(
-            db, [&] { ask_for_mending(db, config, touched.first, nightly, touched.second); });
+        const auto trouble =
+            try_alone(db, [&] { ask_for_fix(db, config, touched.first, nightly, touched.second); });
         if (!trouble) continue;
         log_warn("mending.unreadable", {{"regression", touched.first.value}, {"error", *trouble}});
     }

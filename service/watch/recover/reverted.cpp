@@ -5,9 +5,9 @@
 
 #include "schema/log/log.hpp"
 #include "service/store/alone.hpp"
-#include "service/store/findings/mendings.hpp"
+#include "service/store/findings/fixes.hpp"
 #include "service/store/findings/regressions.hpp"
-#include "service/watch/recover/mending.hpp"
+#include "service/watch/recover/fix.hpp"
 
 namespace vigil::service {
 
@@ -19,26 +19,26 @@ void tell_revert(
     Database& db,
     const Config& config,
     const RegressionRow& regression,
-    const MendingRow& asked,
+    const FixRow& asked,
     std::int64_t now_s) {
-    auto told = decide_mending(db, config, asked);
+    auto told = decide_fix(db, config, asked);
     if (!told.unlisted.empty()) return;
-    const bool is_revert = told.by == history::MendedBy::revert && !told.of_suspects;
+    const bool is_revert = told.by == history::FixedBy::revert && !told.of_suspects;
     const auto before = find_vain_revert(db, regression.id);
     if (!is_revert) {  // it was brought back, or never reverted
-        if (before) remove_mending(db, before->id);
+        if (before) remove_fix(db, before->id);
         return;
     }
     const bool is_news = !before || load_told(db, before->id).revision != told.revision;
-    if (before) remove_mending(db, before->id);
-    note_told(db, asked.id, told);
+    if (before) remove_fix(db, before->id);
+    mark_reported(db, asked.id, told);
     touch_regression(db, regression.id, now_s);
     if (!is_news) return;
-    tell_of_regression(
+    record_regression_event(
         db,
         regression.id,
         "still_worse",
-        "not back at its level: its culprit was " + words_of(told, asked.bad, asked.mended),
+        "not back at its level: its culprit was " + words_of(told, asked.bad, asked.fixed),
         now_s);
 }
 
@@ -47,15 +47,15 @@ void tell_revert(
 void expect_reverts(Database& db, const ProjectConfig& config, NightlyId nightly) {
     if (!has_history(config)) return;
     for (const auto& regression : list_named_before(db, nightly, nights_looked_at)) {
-        if (find_mending(db, regression.id, nightly)) continue;
-        add_mending(db, regression.id, nightly, load_finding_night(db, regression.id));
+        if (find_fix(db, regression.id, nightly)) continue;
+        add_fix(db, regression.id, nightly, load_finding_night(db, regression.id));
     }
 }
 
 void tell_reverts(Database& db, const Config& config, NightlyId nightly, std::int64_t now_s) {
     for (const auto& regression : list_named_before(db, nightly, nights_looked_at)) {
-        const auto asked = find_mending(db, regression.id, nightly);
-        if (!asked || asked->state != MendingState::listed) continue;
+        const auto asked = find_fix(db, regression.id, nightly);
+        if (!asked || asked->state != FixState::listed) continue;
         if (came_back(db, regression.id, nightly)) continue;
         if (!is_still_worse(db, regression.id, nightly)) continue;
         const auto trouble =

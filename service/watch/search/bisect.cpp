@@ -14,7 +14,7 @@
 #include "service/watch/search/breakage.hpp"
 #include "service/watch/search/causes.hpp"
 #include "service/watch/search/conclude.hpp"
-#include "service/watch/search/mending_search.hpp"
+#include "service/watch/search/fix_search.hpp"
 #include "service/watch/search/plan_probe.hpp"
 #include "service/watch/series/benchmarks.hpp"
 
@@ -77,7 +77,7 @@ void go_on_under_own_rules(Database& db, const BisectionRow& bisection, std::int
     note_planner(db, bisection.id, search::planner_version);
     const auto words = "its rules were version " + std::to_string(bisection.planner) +
                        "; it goes on under version " + std::to_string(search::planner_version);
-    tell_of_bisection(db, bisection.id, "planner", words, now_s);
+    record_bisection_event(db, bisection.id, "planner", words, now_s);
 }
 
 BisectionState state_of(const search::Decision& decision) {
@@ -108,7 +108,7 @@ void tell_verified(
             read.problem.name(one.last),
             100 * one.verified.change_ratio,
             100 * one.probability);
-        tell_of_bisection(db, bisection, "verified", words, now_s);
+        record_bisection_event(db, bisection, "verified", words, now_s);
         return;  // series that moved with it say the same
     }
 }
@@ -116,7 +116,7 @@ void tell_verified(
 /// Whether anybody still waits for its answer. A regression that is back while its search goes on
 /// gets its culprit all the same; one that turned out to be none does not.
 bool is_wanted(Database& db, const BisectionRow& bisection) {
-    if (bisection.kind == BisectionKind::mending) return is_mending_wanted(db, bisection.id);
+    if (bisection.kind == BisectionKind::mending) return is_fix_wanted(db, bisection.id);
     const bool is_of_regression =
         bisection.kind == BisectionKind::change || bisection.kind == BisectionKind::nights;
     if (!is_of_regression) return true;
@@ -162,7 +162,7 @@ void record_suspects(
     move_bisection(db, bisection, BisectionState::searching, now_s);
     add_suspects(db, bisection, range);
     const auto words = std::to_string(range.suspects.size()) + " suspects";
-    tell_of_bisection(db, bisection, "searching", words, now_s);
+    record_bisection_event(db, bisection, "searching", words, now_s);
     const auto kept_from = why_no_revisions(config);
     if (kept_from) return fail_bisection(db, bisection, *kept_from, now_s);
     const bool is_only = range.suspects.size() == 1 && !range.suspects.front().stands_for.empty();
@@ -202,7 +202,7 @@ void advance_bisection(
             if (!bisection.inside) keep_what_archives_show(conclusion, read.problem.suspects);
         }
         conclude_bisection(db, bisection, conclusion, now_s);
-        tell_of_bisection(db, id, "done", decision.summary, now_s);
+        record_bisection_event(db, id, "done", decision.summary, now_s);
         return;
     }
     if (decision.probes.empty() && open == 0) {

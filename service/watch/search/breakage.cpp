@@ -73,7 +73,7 @@ void conclude(
     if (ending.ending != search::Ending::culprit) {
         move_bisection(db, search.id, BisectionState::done, now_s);
     }
-    tell_of_bisection(db, search.id, "done", conclusion.summary, now_s);
+    record_bisection_event(db, search.id, "done", conclusion.summary, now_s);
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ int end_unbuildable_jobs(
     const int ended = fail_unbuildable_jobs(db, nightly.id, nightly.build, recipe, tries, now_s);
     if (ended > 0) {
         const auto words = std::to_string(ended) + " jobs ended: its build failed";
-        tell_of_nightly(db, nightly, "nightly.unbuildable", words, now_s);
+        record_nightly_event(db, nightly, "nightly.unbuildable", words, now_s);
     }
     return ended;
 }
@@ -110,7 +110,7 @@ bool search_breakage(
     const auto begun = add_bisection(db, search, now_s);
     const auto words =
         "nightly " + to_string(nightly.id) + " does not build; the commit is searched";
-    tell_of_bisection(db, begun, "breakage", words, now_s);
+    record_bisection_event(db, begun, "breakage", words, now_s);
     return true;
 }
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <vector>
 
-#include "service/store/findings/mendings.hpp"
+#include "service/store/findings/fixes.hpp"
 #include "service/store/findings/regressions.hpp"
 #include "service/watch/search/causes.hpp"
+#include "service/watch/search/fix_search.hpp"
 #include "service/watch/search/inside.hpp"
-#include "service/watch/search/mending_search.hpp"
 #include "service/watch/search/nights_between.hpp"
 #include "service/watch/search/same_cause.hpp"
 
@@ -196,7 +196,7 @@ void conclude_bisection(
         return;
     }
     if (bisection.kind == BisectionKind::mending) {
-        conclude_mending(db, bisection, conclusion, now_s);
+        conclude_fix(db, bisection, conclusion, now_s);
         return;
     }
     if (bisection.kind == BisectionKind::nights) {
@@ -234,7 +234,7 @@ void fail_bisection(
     if (row.kind == BisectionKind::asked) return;
     if (row.kind == BisectionKind::nights) return conclude_nights(db, row, {}, now_s);
     if (row.kind == BisectionKind::mending) {
-        conclude_mending(db, row, {}, now_s);
+        conclude_fix(db, row, {}, now_s);
         return;
     }
     if (!row.inside) {

@@ -50,7 +50,7 @@ std::optional<NightlyId> newest_good(
     if (!(spread > 0) || (1 - at_old_level) * change < surely_not_new * spread) return std::nullopt;
     std::optional<NightlyId> newest;
     for (const auto& night : nights) {
-        if (night.was_asked || night.level > before + at_old_level * change) break;
+        if (night.was_requested || night.level > before + at_old_level * change) break;
         newest = night.id;
     }
     return newest;

@@ -7,7 +7,7 @@
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
 #include "service/store/series/suspicions.hpp"
-#include "service/watch/recover/mending.hpp"
+#include "service/watch/recover/fix.hpp"
 
 // Where the search of a confirmed change begins: sessions take old builds that are some nights old,
 // and nights between may be known good.

@@ -72,7 +72,7 @@ void begin(
     const auto words =
         whose + ", for " +
         (inside.regression ? "regression " + to_string(*inside.regression) : "whoever asked");
-    tell_of_bisection(db, begun, "inside", words, now_s);
+    record_bisection_event(db, begun, "inside", words, now_s);
 }
 
 // What a bisection inside inherits; nullopt: nothing is left of the budget.

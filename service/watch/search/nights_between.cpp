@@ -94,7 +94,7 @@ void record_nights_between(
         note_suspect_build(db, id, static_cast<int>(i), builds[i]);
     }
     const auto words = std::to_string(between.size()) + " archives between are measured first";
-    tell_of_bisection(db, id, "searching", words, now_s);
+    record_bisection_event(db, id, "searching", words, now_s);
 }
 
 void conclude_nights(

@@ -12,7 +12,7 @@ namespace vigil::service {
 
 namespace {
 
-Priority asked_priority(Database& db, BisectionId bisection) {
+Priority requested_priority(Database& db, BisectionId bisection) {
     const auto way = list_way_in(db, bisection);
     const auto request = find_request_of(db, way.empty() ? bisection : way.back().outer);
     return request ? load_request(db, *request).asked.priority() : Priority::request;
@@ -35,14 +35,14 @@ void plan_probe(
     job.machine_class = bisection.settings.groups.at(static_cast<std::size_t>(request.group));
     job.purpose = verify ? Purpose::verify : Purpose::probe;
     job.priority = bisection.kind == BisectionKind::mending ? Priority::mending
-                   : bisection.kind == BisectionKind::asked ? asked_priority(db, bisection.id)
+                   : bisection.kind == BisectionKind::asked ? requested_priority(db, bisection.id)
                    : verify                                 ? Priority::verify
                                                             : Priority::probe;
     job.nightly = bisection.nightly;
     job.builds = std::move(builds);
     job.plan = std::move(plan);
     add_job(db, job, now_s);
-    tell_of_bisection(db, bisection.id, "probe", request.why, now_s);
+    record_bisection_event(db, bisection.id, "probe", request.why, now_s);
 }
 
 }  // namespace vigil::service

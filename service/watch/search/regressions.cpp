@@ -102,7 +102,7 @@ std::optional<std::string> why_not_searchable(
     const std::vector<ConfirmedChange>& members,
     const Revision& good,
     const Revision& bad) {
-    if (is_measured_elsewhere(config)) {
+    if (is_external(config)) {
         const bool confirmed = members.front().session.value > 0;
         return confirmed ? "the project is measured elsewhere; single revisions cannot be built"
                          : "not confirmed: cannot be measured here";
@@ -150,8 +150,8 @@ RegressionId open_regression(
     }
     const auto words = std::to_string(members.size()) + " series are worse between " +
                        good.brief() + " and " + bad.brief();
-    tell_of_regression(db, regression, "confirmed", words, now_s);
-    tell_of_regression(db, regression, to_string(state), reason, now_s);
+    record_regression_event(db, regression, "confirmed", words, now_s);
+    record_regression_event(db, regression, to_string(state), reason, now_s);
     return regression;
 }
 

@@ -49,7 +49,7 @@ bool join_same_cause(Database& db, const RegressionRow& regression, std::int64_t
     touch_regression(db, *other, now_s);
     const auto words = std::to_string(joined) + " series of regression " +
                        to_string(regression.id) + " have " + same + ", verified";
-    tell_of_regression(db, *other, "joined", words, now_s);
+    record_regression_event(db, *other, "joined", words, now_s);
     close_regression(
         db,
         regression.id,

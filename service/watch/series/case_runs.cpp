@@ -11,7 +11,7 @@
 namespace vigil::service {
 
 bool can_run_alone(Database& db, const ProjectConfig& config, const SeriesRow& series) {
-    if (series.case_name.empty() || is_measured_elsewhere(config)) return false;
+    if (series.case_name.empty() || is_external(config)) return false;
     const auto plan = find_benchmark(db, config, series.project, variant_of(series));
     if (!can_run_alone(plan)) return false;
     return !is_whole_case(

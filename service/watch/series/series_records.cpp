@@ -112,7 +112,7 @@ bool remake(Database& db, const Config& config, const StaleRecord& stale) {
     const auto series = load_series(db, stale.series);
     auto newest = stale.newest;
     // Years may come at once: not all of it is left to the next night.
-    if (is_measured_elsewhere(project->second)) {
+    if (is_external(project->second)) {
         newest = std::max(newest, find_newest_done(db, series.project));
     }
     if (!newest) return false;
@@ -145,7 +145,7 @@ detect::LoopRules loop_rules(Database& db, const ProjectConfig& config, const Se
     rules.direction = series.direction;
     rules.kind = kind_of(series.metric);
     rules.bar.threshold = threshold_of(config, series);
-    if (rules.kind == MetricKind::time && !is_measured_elsewhere(config)) {
+    if (rules.kind == MetricKind::time && !is_external(config)) {
         const auto plan = find_benchmark(db, config, series.project, variant_of(series));
         rules.in_turns = plan.interleave > 1;
     }

@@ -205,21 +205,21 @@ void add_moments(std::vector<Family>& all) {
 
 /// Wall time on a machine that others use: a run has a processor for 28 to 60 % of its time.
 void add_crowds(std::vector<Family>& all) {
-    const auto crowded = [&](const char* name, const char* about, double time, bool regimes) {
+    const auto disturbed = [&](const char* name, const char* about, double time, bool regimes) {
         for (const double percent : {0.0, 10.0, 30.0}) {
             all.push_back({fmt::format("busy {}, {:+g} %", name, percent), about, [=](World& w) {
                                w.series = {SeriesTruth{}};
                                if (percent > 0) change(w, {percent});
-                               w.crowd = {0.28, 0.6, time, regimes};
+                               w.interference = {0.28, 0.6, time, regimes};
                                w.build_cost = 2;
                            }});
         }
     };
-    crowded("runs", "2 % noise, a processor for 28 to 60 % of each run", 0, false);
-    crowded("runs, some", "the same, alike over about a run", 1, false);
-    crowded("spells", "the same, alike over about 4 runs", 4, false);
-    crowded("hours", "the same, alike over about 30 runs", 30, false);
-    crowded("or not", "a processor for 28 or 60 %, over about 4 runs", 4, true);
+    disturbed("runs", "2 % noise, a processor for 28 to 60 % of each run", 0, false);
+    disturbed("runs, some", "the same, alike over about a run", 1, false);
+    disturbed("spells", "the same, alike over about 4 runs", 4, false);
+    disturbed("hours", "the same, alike over about 30 runs", 30, false);
+    disturbed("or not", "a processor for 28 or 60 %, over about 4 runs", 4, true);
 }
 
 void add_counts(std::vector<Family>& all) {

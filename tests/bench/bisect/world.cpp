@@ -70,13 +70,14 @@ double World::wave_at(std::uint64_t what, double over, double time) const {
 }
 
 double World::busy(int number, int commit, int nth, double time) const {
-    if (crowd.least >= crowd.most) return crowd.most;
-    const double z = crowd.time > 0
-                         ? wave_at(for_crowd, crowd.time, time)
-                         : Dice(seed, {for_crowd, word(number), word(commit), word(nth)}).normal();
+    if (interference.least >= interference.most) return interference.most;
+    const double z =
+        interference.time > 0
+            ? wave_at(for_interference, interference.time, time)
+            : Dice(seed, {for_interference, word(number), word(commit), word(nth)}).normal();
     double u = stats::normal_cdf(z);
-    if (crowd.regimes) u = u < 0.5 ? 0 : 1;
-    return crowd.least * std::pow(crowd.most / crowd.least, u);
+    if (interference.regimes) u = u < 0.5 ? 0 : 1;
+    return interference.least * std::pow(interference.most / interference.least, u);
 }
 
 double World::drift_at(double time) const {
@@ -134,7 +135,7 @@ double World::seen_ratio(int number) const {
 std::vector<double> World::history(int number) const {
     const SeriesTruth& t = truth(number);
     std::vector<double> values;
-    const bool quiet = swing == 0 && crowd.least == crowd.most;
+    const bool quiet = swing == 0 && interference.least == interference.most;
     for (int night = 0; quiet && night < 24; ++night) {
         Dice dice(seed, {for_history, word(number), word(night)});
         double z = noise(number, for_history, 0, night) + t.jitter * dice.normal();

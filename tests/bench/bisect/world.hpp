@@ -40,7 +40,7 @@ struct Drift {
 
 /// A machine that others use: what share of its time a run has a processor. Its wall time is longer
 /// by as much.
-struct Crowd {
+struct Interference {
     double least = 1;
     double most = 1;
     double time = 0;       ///< shares go together over about this; 0: each run has one of its own
@@ -69,7 +69,7 @@ struct World {
     int suspects = 70;
     std::vector<SeriesTruth> series = {};
     Drift drift = {};
-    Crowd crowd = {};
+    Interference interference = {};
     double machine_spread = 0;   ///< between workers
     std::set<int> broken = {};   ///< never build
     std::set<int> built = {};    ///< beside the two ends

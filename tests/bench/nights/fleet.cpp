@@ -15,18 +15,18 @@
 #include "service/source/versions.hpp"
 #include "service/store/content_index.hpp"
 #include "service/store/findings/bisections.hpp"
-#include "service/store/findings/mendings.hpp"
+#include "service/store/findings/fixes.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/steady.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/workers.hpp"
-#include "service/watch/look_out.hpp"
+#include "service/watch/health_checks.hpp"
 #include "service/watch/night/nightlies.hpp"
-#include "service/watch/recover/mending.hpp"
+#include "service/watch/quarantine.hpp"
+#include "service/watch/recover/fix.hpp"
 #include "service/watch/search/bisect.hpp"
 #include "service/watch/search/breakage.hpp"
-#include "service/watch/set_aside.hpp"
 #include "service/watch/watch.hpp"
 #include "tests/bench/nights/read_back.hpp"
 
@@ -218,7 +218,7 @@ void Fleet::tick() {
         store_steady_s(db_, now_s_);
         expire_leases(db_, config_.jobs, now_s_);
         cancel_unclaimed(db_, config_.jobs, now_s_);
-        if (!looked_) look_out(db_, config_, now_s_);
+        if (!looked_) check_health(db_, config_, now_s_);
         looked_ = true;
         open = list_open_nightlies(db_);
     });
@@ -240,7 +240,7 @@ bool Fleet::supply_suspects() {
     for (const auto& missing : all) {
         transact([&] {
             if (!missing.unreadable.empty()) {
-                set_aside_bisection(db_, missing.bisection, missing.unreadable, now_s_);
+                quarantine_bisection(db_, missing.bisection, missing.unreadable, now_s_);
                 return;
             }
             const auto range = world_.commits().range(missing.good, missing.bad);
@@ -248,16 +248,16 @@ bool Fleet::supply_suspects() {
                 db_, config_.projects.at(project_name), missing.bisection, range, now_s_);
         });
     }
-    const auto mendings = list_missing_mendings(db_, 100);
-    for (const auto& missing : mendings) {
+    const auto fixes = list_missing_fixes(db_, 100);
+    for (const auto& missing : fixes) {
         transact([&] {
-            MendingCommits commits;
-            const auto range = world_.commits().range(missing.bad, missing.mended);
+            FixCommits commits;
+            const auto range = world_.commits().range(missing.bad, missing.fixed);
             commits.range.line_commits = static_cast<std::int64_t>(range.suspects.size());
-            record_mending(db_, config_, missing.mending, commits, now_s_);
+            record_fix(db_, config_, missing.fix, commits, now_s_);
         });
     }
-    return !all.empty() || !mendings.empty();
+    return !all.empty() || !fixes.empty();
 }
 
 bool Fleet::supply_trees() {

@@ -133,7 +133,7 @@ void World::make_series() {
     }
 }
 
-// One worker becomes slower for four nights and is mended; later a whole class, for good.
+// One worker becomes slower for four nights and is fixed; later a whole class, for good.
 void World::plan_moves() {
     if (!options_.moves) return;
     const double move = std::log(1.09);

@@ -42,7 +42,7 @@ int breaking(Fleet& fleet) {
     return ending.ending == search::Ending::culprit ? ending.first : 0;
 }
 
-int builds_asked(Fleet& fleet) {
+int builds_requested(Fleet& fleet) {
     return fleet.count("job", "purpose = 'probe'");
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("A nightly that does not build is searched by builds alone", "[scenari
     const int runs = fleet.count("run");
     fleet.night(commits);
     CHECK(breaking(fleet) == culprit);
-    CHECK(builds_asked(fleet) <= enough);
+    CHECK(builds_requested(fleet) <= enough);
     CHECK(fleet.count("run") == runs);
     CHECK(fleet.count("nightly", "state = 'failed'") == 1);
     CHECK(fleet.count("regression") == 0);
@@ -76,7 +76,7 @@ TEST_CASE("A nightly of many benchmarks that does not build is tried twice only"
     CHECK(fleet.count("product", "failures > 2") == 0);
     CHECK(fleet.count("job", "state = 'failed' AND message = 'its build failed 2 times'") == 23);
     CHECK(breaking(fleet) == 37);
-    CHECK(builds_asked(fleet) <= enough);
+    CHECK(builds_requested(fleet) <= enough);
 }
 
 TEST_CASE("A nightly that one machine class cannot build is measured on the other", "[scenario]") {
@@ -111,7 +111,7 @@ TEST_CASE("A build is not asked for again while it is under way", "[scenario]") 
     fleet.night(commits);
     CHECK(steps > enough);
     CHECK(breaking(fleet) == 23);
-    CHECK(builds_asked(fleet) <= enough);
+    CHECK(builds_requested(fleet) <= enough);
     CHECK(fleet.count("attempt", "outcome = 'lost'") > 0);
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("A build that fails for no reason is tried again before it is blamed",
     fleet.night(0);
     fleet.night(commits);
     CHECK(breaking(fleet) == 52);
-    CHECK(builds_asked(fleet) <= 3 * enough);
+    CHECK(builds_requested(fleet) <= 3 * enough);
 }
 
 TEST_CASE("A nightly whose build failed once is measured all the same", "[scenario]") {
@@ -177,10 +177,10 @@ TEST_CASE("The night after what is known of the broken build is not built again"
     Fleet fleet(broken_from(37), folder / "ledger");
     fleet.night(0);
     fleet.night(commits);
-    const int asked = builds_asked(fleet);
+    const int asked = builds_requested(fleet);
     fleet.night(commits + 5);
     CHECK(breaking(fleet) == 37);
-    CHECK(builds_asked(fleet) == asked);
+    CHECK(builds_requested(fleet) == asked);
     CHECK(fleet.count("bisection", "kind = 'build' AND state = 'done'") == 2);
 }
 
@@ -224,7 +224,7 @@ TEST_CASE("Kills at any step change nothing about the commit that is named", "[s
     fleet.night(commits);
     CHECK(fleet.kills() > 10);
     CHECK(breaking(fleet) == static_cast<int>(seed));
-    CHECK(builds_asked(fleet) <= enough);
+    CHECK(builds_requested(fleet) <= enough);
 }
 
 TEST_CASE("A nightly that does not build is one trouble until one builds", "[scenario]") {

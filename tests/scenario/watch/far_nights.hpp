@@ -14,7 +14,7 @@
 #include "service/report/report_step.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/nights/nightlies.hpp"
-#include "service/watch/night/elsewhere.hpp"
+#include "service/watch/night/external.hpp"
 #include "service/watch/series/series_records.hpp"
 #include "service/watch/watch.hpp"
 #include "tests/support/scratch_folder.hpp"

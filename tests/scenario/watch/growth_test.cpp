@@ -17,7 +17,8 @@ namespace {
 using Steps = std::map<std::string, std::int64_t>;
 
 // How the fleet sees that there is work.
-const std::string asked_by_fleet = "SELECT COUNT(*) FROM job WHERE state IN ('queued', 'leased')";
+const std::string requested_by_fleet =
+    "SELECT COUNT(*) FROM job WHERE state IN ('queued', 'leased')";
 // The nights of one series. After a verdict its state is followed anew from its last two years, so
 // that a ledger which is younger reads more each time.
 const std::string followed_anew = "SELECT n.id, n.build_id, m.median FROM (SELECT";
@@ -40,7 +41,7 @@ Steps play(Fleet& fleet, int first, int last) {
     auto before = statement_steps();
     for (int night = first; night < last; ++night) fleet.night(night);
     auto steps = statement_steps();
-    VIGIL_ASSERT(steps.erase(asked_by_fleet) == 1);
+    VIGIL_ASSERT(steps.erase(requested_by_fleet) == 1);
     std::erase_if(steps, [](const auto& one) { return one.first.starts_with(followed_anew); });
     for (auto& [sql, count] : steps) count -= before[sql];
     return steps;

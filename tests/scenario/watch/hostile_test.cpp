@@ -6,8 +6,8 @@
 
 #include "service/schedule/judgeable.hpp"
 #include "service/store/alone.hpp"
+#include "service/watch/quarantine.hpp"
 #include "service/watch/search/bisect.hpp"
-#include "service/watch/set_aside.hpp"
 #include "service/watch/watch.hpp"
 #include "tests/support/fleet.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -195,7 +195,7 @@ TEST_CASE("A search that has ended does not begin again", "[scenario]") {
     CHECK_THROWS_WITH(
         service::record_suspects(fleet.db(), fleet.config().projects.at("lab"), ended, range, 1),
         Catch::Contains("bisection 1 is done; it cannot become searching"));
-    service::set_aside_bisection(fleet.db(), ended, "too late", 1);
+    service::quarantine_bisection(fleet.db(), ended, "too late", 1);
     CHECK(fleet.count("bisection", "state = 'done'") == 1);
     CHECK(fleet.count("suspect", "1") == suspects);
 }

@@ -1,4 +1,4 @@
-#include "service/watch/asked/improvements.hpp"
+#include "service/watch/requested/improvements.hpp"
 
 #include <random>
 #include <string>

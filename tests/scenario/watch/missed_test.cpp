@@ -1,4 +1,4 @@
-#include "service/watch/asked/missed.hpp"
+#include "service/watch/requested/missed.hpp"
 
 #include <string>
 

@@ -10,7 +10,7 @@ using tests::World;
 
 namespace {
 
-World mended_world(unsigned seed) {
+World fixed_world(unsigned seed) {
     return {.seed = seed, .commits = 400, .variants = {"train", "infer"}, .noise = 0.01};
 }
 
@@ -23,7 +23,7 @@ void play(Fleet& fleet, int from, int nights) {
 TEST_CASE("What came back in part is told, and the rest stays open", "[scenario]") {
     const auto seed = GENERATE(1u, 2u, 3u);
     CAPTURE(seed);
-    World world = mended_world(seed);
+    World world = fixed_world(seed);
     world.changes = {
         {.commit = 103, .variant = "train", .time = 1.2},
         {.commit = 103, .variant = "infer", .time = 1.2},
@@ -47,7 +47,7 @@ TEST_CASE("What came back in part is told, and the rest stays open", "[scenario]
 TEST_CASE("One fall of the level mends every regression that it undoes", "[scenario]") {
     const auto seed = GENERATE(1u, 2u, 3u);
     CAPTURE(seed);
-    World world = mended_world(seed);
+    World world = fixed_world(seed);
     world.changes = {
         {.commit = 103, .variant = "infer", .time = 1.15},
         {.commit = 143, .variant = "infer", .time = 1.15},
@@ -63,7 +63,7 @@ TEST_CASE("One fall of the level mends every regression that it undoes", "[scena
 TEST_CASE("Of two regressions the newer one alone may be mended", "[scenario]") {
     const auto seed = GENERATE(1u, 2u);
     CAPTURE(seed);
-    World world = mended_world(seed);
+    World world = fixed_world(seed);
     world.changes = {
         {.commit = 103, .variant = "infer", .time = 1.15},
         {.commit = 143, .variant = "infer", .time = 1.15},
@@ -82,7 +82,7 @@ TEST_CASE("Of two regressions the newer one alone may be mended", "[scenario]") 
 TEST_CASE("A regression that is fixed in part tells where it stands today", "[scenario]") {
     const auto seed = GENERATE(1u, 2u, 3u);
     CAPTURE(seed);
-    World world = mended_world(seed);
+    World world = fixed_world(seed);
     world.changes = {
         {.commit = 103, .variant = "infer", .time = 1.8},
         {.commit = 143, .variant = "infer", .time = 1.1 / 1.8}};

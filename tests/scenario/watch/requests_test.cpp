@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "service/watch/asked/requests.hpp"
+#include "service/watch/requested/requests.hpp"
 #include "tests/support/fleet.hpp"
 #include "tests/support/scratch_folder.hpp"
 

@@ -24,8 +24,8 @@ TEST_CASE("The texts of a range are read to the end, oldest first", "[bisect][hi
     const auto culprit = r.commit("culprit");
     const auto bad = r.commit("bad");
     r.commit("docs\n\nFixes lab/tensors#12");
-    const auto mended = r.commit("Back\n\nLong words.\n\nThis reverts commit " + culprit.str());
-    const auto range = list_claims(r.path(), bad, mended);
+    const auto fixed = r.commit("Back\n\nLong words.\n\nThis reverts commit " + culprit.str());
+    const auto range = list_claims(r.path(), bad, fixed);
     CHECK(subjects(range) == std::vector<std::string>{"docs", "Back"});
     CHECK(range.line_commits == 2);
     CHECK(range.unread_commits == 0);
@@ -54,8 +54,8 @@ TEST_CASE("What merges brought stands before them, with the merge of the line", 
     r.commit("on the line");
     r.git("merge -q --no-ff -m 'outer merge' side");
     const auto merge = r.head();
-    const auto mended = r.commit("last");
-    const auto range = list_claims(r.path(), bad, mended);
+    const auto fixed = r.commit("last");
+    const auto range = list_claims(r.path(), bad, fixed);
     const auto found = subjects(range);
     REQUIRE(found.size() == 7);
     CHECK(found.front() == "on the line");
@@ -73,8 +73,8 @@ TEST_CASE("A line that was rewritten is told", "[bisect][history]") {
     const auto base = r.commit("base");
     const auto bad = r.commit("dropped");
     r.git("reset -q --hard " + base.str());
-    const auto mended = r.commit("other");
-    const auto range = list_claims(r.path(), bad, mended);
+    const auto fixed = r.commit("other");
+    const auto range = list_claims(r.path(), bad, fixed);
     CHECK(range.rewritten);
     CHECK(subjects(range) == std::vector<std::string>{"other"});
 }

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "service/store/findings/mending_records.hpp"
+#include "service/store/findings/fix_records.hpp"
 #include "service/store/nights/night_commits.hpp"
 #include "service/watch/night/backfill.hpp"
 #include "supply_scene.hpp"
@@ -86,9 +86,9 @@ TEST_CASE("What mended a regression is read in the project's repository", "[serv
         return db.find<int>("SELECT 1 FROM mending WHERE state = 'told'").has_value();
     });
     auto db = Database::open_reader(scene.ledger());
-    const auto told = *db.find<Mending>("SELECT told FROM mending");
+    const auto told = *db.find<Fix>("SELECT told FROM mending");
     CHECK(told.unlisted == "");
-    CHECK(told.by == history::MendedBy::revert);
+    CHECK(told.by == history::FixedBy::revert);
     CHECK(told.revision == revert);
     CHECK(told.reverts == culprit);
     CHECK(told.line_commits == 3);
@@ -121,7 +121,7 @@ TEST_CASE("A range that cannot be listed is told by its ends", "[service][app]")
         return db.find<int>("SELECT 1 FROM mending WHERE state = 'listed'").has_value();
     });
     auto db = Database::open_reader(scene.ledger());
-    const auto stored = *db.find<MendingCommits>("SELECT commits FROM mending");
+    const auto stored = *db.find<FixCommits>("SELECT commits FROM mending");
     CHECK_THAT(stored.unlisted, Contains("ffffffffff") && !Contains(scene.scratch.path().string()));
 }
 

@@ -52,7 +52,7 @@ TEST_CASE("A regression's page has its addresses, series, report and answer", "[
 }
 
 TEST_CASE("A regression's page says what mended it, as strong as it is known", "[service][cli]") {
-    const auto says = [&](const std::string& mending, const std::string& words) {
+    const auto says = [&](const std::string& fix, const std::string& words) {
         Desk desk;
         const std::string ends =
             R"("bad_revision":"aaaaaaaaaaaa","revision":"bbbbbbbbbbbb","nightly":9,)";
@@ -62,7 +62,7 @@ TEST_CASE("A regression's page says what mended it, as strong as it is known", "
             R"("good_revision":"a","bad_revision":"b","suspects":[],"reason":"",)"
             R"("created_at_s":1795229000,"culprit_commit":null,"links":{},"series":[],)"
             R"("reports":[],"answer":null,"earlier":[3],"mendings":[{)" +
-                ends + mending + "}]}");
+                ends + fix + "}]}");
         CHECK(desk.run({"regression", "show", "7"}) == 0);
         CHECK(desk.said("earlier   vigil regression show 3\n"));
         return desk.said(words);

@@ -13,7 +13,7 @@
 #include "service/api/common/event_kinds.hpp"
 #include "service/api/route.hpp"
 #include "service/schedule/worker_state.hpp"
-#include "service/store/findings/mending_records.hpp"
+#include "service/store/findings/fix_records.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 #include "tests/integration/service/http/seed.hpp"
 
@@ -272,25 +272,24 @@ TEST_CASE("A regression tells what mended it, and what was before it", "[service
         "UPDATE regression_series SET recovered_nightly_id = (SELECT nightly_id FROM mending "
         "WHERE ?1 = '')",
         "");
-    auto mending = ask(service, "/api/v1/regressions/1").body.at("mendings").at(0);
-    CHECK(mending.at("listed") == false);
-    CHECK(mending.at("by").is_null());
-    CHECK(mending.at("commit").is_null());
-    Mending told;
-    told.by = history::MendedBy::revert;
+    auto fix = ask(service, "/api/v1/regressions/1").body.at("mendings").at(0);
+    CHECK(fix.at("listed") == false);
+    CHECK(fix.at("by").is_null());
+    CHECK(fix.at("commit").is_null());
+    Fix told;
+    told.by = history::FixedBy::revert;
     told.revision = Revision(hash_of('c'));
     told.subject = "Go <back>";
     told.reverts = Revision(hash_of('b'));
     told.line_commits = 4;
-    change("UPDATE mending SET state = 'told', told = ?1", TextColumn<Mending>::text(told));
-    mending = ask(service, "/api/v1/regressions/1").body.at("mendings").at(0);
-    CHECK(mending.at("listed") == true);
-    CHECK(mending.at("by") == "revert");
-    CHECK(mending.at("commit").at("subject") == "Go <back>");
-    CHECK(mending.at("commits") == 4);
-    CHECK(
-        mending.at("links").at("commit") == "https://git.example/demo/commit/?id=" + hash_of('c'));
-    CHECK(mending.at("links").at("range").is_null());
+    change("UPDATE mending SET state = 'told', told = ?1", TextColumn<Fix>::text(told));
+    fix = ask(service, "/api/v1/regressions/1").body.at("mendings").at(0);
+    CHECK(fix.at("listed") == true);
+    CHECK(fix.at("by") == "revert");
+    CHECK(fix.at("commit").at("subject") == "Go <back>");
+    CHECK(fix.at("commits") == 4);
+    CHECK(fix.at("links").at("commit") == "https://git.example/demo/commit/?id=" + hash_of('c'));
+    CHECK(fix.at("links").at("range").is_null());
     CHECK(ask(service, "/api/v1/regressions/1").body.at("earlier").empty());
 }
 

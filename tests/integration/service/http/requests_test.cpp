@@ -1,6 +1,6 @@
 // What is asked to be measured, over HTTP.
 
-#include "service/watch/asked/requests.hpp"
+#include "service/watch/requested/requests.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

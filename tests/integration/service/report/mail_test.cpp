@@ -61,7 +61,7 @@ TEST_CASE("Whoever signs in does so with the password of the file", "[service][r
     CHECK(mails[0].login == wire::base64(std::string("\0vigil\0s3cret", 13)));
     mailing.server.fail({"AUTH", "535 no"});
     const auto refused = mailing.send();
-    CHECK(refused.outcome == SendOutcome::later);  // it is mended in the config
+    CHECK(refused.outcome == SendOutcome::later);  // it is fixed in the config
     CHECK_THAT(refused.message, Contains("user or password is wrong"));
     CHECK_THAT(refused.message, !Contains("s3cret"));
 }

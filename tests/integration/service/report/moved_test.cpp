@@ -17,7 +17,7 @@ namespace {
 constexpr const char* old_place = "/repos/owner/name";
 constexpr const char* new_place = "/repositories/7";
 
-int asked_at(test::IssueBoard& board, const std::string& method, const std::string& place) {
+int requested_at(test::IssueBoard& board, const std::string& method, const std::string& place) {
     int times = 0;
     for (const auto& one : board.requests()) {
         times += one.method == method && one.target.starts_with(place) ? 1 : 0;
@@ -42,7 +42,7 @@ TEST_CASE("Notices of a repository that moved follow it, a write later", "[servi
     REQUIRE(post.board.checks().size() == 1);
     CHECK(post.board.checks()[0].conclusion == "success");
     CHECK(post.count("notice WHERE state = 'sent' AND attempts <= 2") == 2);
-    CHECK(asked_at(post.board, "POST", old_place) == 1);  // then it is known
+    CHECK(requested_at(post.board, "POST", old_place) == 1);  // then it is known
     const auto writes_ms = post.board.writes_ms();
     for (std::size_t i = 1; i < writes_ms.size(); ++i) CHECK(writes_ms[i] > writes_ms[i - 1]);
 }

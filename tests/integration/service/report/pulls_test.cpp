@@ -1,6 +1,6 @@
 // Pull requests, from what GitHub says of them to the check run and the comment.
 
-#include "service/watch/asked/pulls.hpp"
+#include "service/watch/requested/pulls.hpp"
 
 #include <fstream>
 

@@ -31,14 +31,14 @@ std::vector<BoardIssue> holding(const std::vector<BoardIssue>& issues, const std
 
 void check_pace(const std::vector<std::int64_t>& writes_ms) {
     int closer = 0;
-    int crowded = 0;
+    int disturbed = 0;
     for (std::size_t i = 1; i < writes_ms.size(); ++i) {
         closer += writes_ms[i] - writes_ms[i - 1] < 1000 ? 1 : 0;
-        crowded += i >= 80 && writes_ms[i] - writes_ms[i - 80] < 60'000 ? 1 : 0;
-        crowded += i >= 500 && writes_ms[i] - writes_ms[i - 500] < 3'600'000 ? 1 : 0;
+        disturbed += i >= 80 && writes_ms[i] - writes_ms[i - 80] < 60'000 ? 1 : 0;
+        disturbed += i >= 500 && writes_ms[i] - writes_ms[i - 500] < 3'600'000 ? 1 : 0;
     }
     CHECK(closer == 0);
-    CHECK(crowded == 0);
+    CHECK(disturbed == 0);
 }
 
 /// Each report's newest version is in exactly one issue.

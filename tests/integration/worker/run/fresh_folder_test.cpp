@@ -76,12 +76,12 @@ TEST_CASE("What cannot be removed is set aside, and removed once it can", "[work
         make_fresh(root.path() / "work");
         if (!fs::is_empty(root.path() / "work")) return "it is not fresh";
         if (!fs::exists(root.path() / "work.aside-1/of-root/file")) return "it is not set aside";
-        remove_set_aside(root.path() / "work");
+        remove_quarantined(root.path() / "work");
         if (!fs::exists(root.path() / "work.aside-1")) return "it is gone";
         return "";
     });
     CHECK(wrong == "");
-    remove_set_aside(root.path() / "work");
+    remove_quarantined(root.path() / "work");
     CHECK_FALSE(fs::exists(root.path() / "work.aside-1"));
 }
 

@@ -146,9 +146,9 @@ TEST_CASE("A filed regression begins a level, and its end another", "[bisect][de
         REQUIRE(series.night(0).asks);
         REQUIRE(series.record.question->asked == Asked::recovered);
         CHECK(series.record.question->old_nights == std::vector{filed.answer.old_nights.front()});
-        const auto mended = series.session(0, 0);
-        CHECK(mended.answer.verdict == Verdict::fixed);
-        CHECK(take_answer(series.record, mended.answer)->first_night == series.id);
+        const auto fixed = series.session(0, 0);
+        CHECK(fixed.answer.verdict == Verdict::fixed);
+        CHECK(take_answer(series.record, fixed.answer)->first_night == series.id);
         series.open.clear();
         CHECK_FALSE(series.night(0).asks);
     }

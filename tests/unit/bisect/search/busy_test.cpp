@@ -4,8 +4,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "bisect/search/crowd.hpp"
 #include "bisect/search/driver.hpp"
+#include "bisect/search/interference.hpp"
 #include "bisect/search/rules.hpp"
 #include "bisect/search/verify.hpp"
 
@@ -148,16 +148,16 @@ TEST_CASE("A run that waited for a processor counts for less", "[bisect][search]
 }
 
 TEST_CASE("Shares say nothing of a quiet machine, nor of what waits by itself", "[search]") {
-    const auto crowded = [](const std::vector<std::pair<int, double>>& shares) {
+    const auto disturbed = [](const std::vector<std::pair<int, double>>& shares) {
         auto runs = runs_with(shares);
         const bool weighed = weigh_by_share(runs);
         for (const Run& run : runs) CHECK((weighed || run.spread == 1));
         return weighed;
     };
-    CHECK_FALSE(crowded({{0, 0.97}, {0, 0.99}, {1, 0.98}, {1, 0.96}}));
-    CHECK_FALSE(crowded({{0, 0.9}, {0, 0.91}, {1, 0.5}, {1, 0.51}}));    // the later one waits
-    CHECK_FALSE(crowded({{0, 0.02}, {0, 0.04}, {1, 0.02}, {1, 0.01}}));  // for a disk
-    CHECK_FALSE(crowded({{0, 3.9}, {0, 2.2}, {1, 3.1}, {1, 1.9}}));      // of several threads
-    CHECK_FALSE(crowded({{0, 0.6}, {0, 0.3}, {1, 0.0}, {1, 0.45}}));     // not known of all
-    CHECK_FALSE(crowded({}));
+    CHECK_FALSE(disturbed({{0, 0.97}, {0, 0.99}, {1, 0.98}, {1, 0.96}}));
+    CHECK_FALSE(disturbed({{0, 0.9}, {0, 0.91}, {1, 0.5}, {1, 0.51}}));    // the later one waits
+    CHECK_FALSE(disturbed({{0, 0.02}, {0, 0.04}, {1, 0.02}, {1, 0.01}}));  // for a disk
+    CHECK_FALSE(disturbed({{0, 3.9}, {0, 2.2}, {1, 3.1}, {1, 1.9}}));      // of several threads
+    CHECK_FALSE(disturbed({{0, 0.6}, {0, 0.3}, {1, 0.0}, {1, 0.45}}));     // not known of all
+    CHECK_FALSE(disturbed({}));
 }

@@ -23,7 +23,7 @@ TEST_CASE("The log tells what came of a night, not every job", "[service][app]")
           "notice.given_up",
           "build.failed"}) {
         CAPTURE(kind);
-        CHECK(is_told(kind));
+        CHECK(is_reported(kind));
     }
     for (const auto* kind :
          {"job.queued",
@@ -34,6 +34,6 @@ TEST_CASE("The log tells what came of a night, not every job", "[service][app]")
           "notice.sent",
           "source.failed"}) {
         CAPTURE(kind);
-        CHECK_FALSE(is_told(kind));
+        CHECK_FALSE(is_reported(kind));
     }
 }

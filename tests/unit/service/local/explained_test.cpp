@@ -147,17 +147,19 @@ TEST_CASE("What a merge brought is searched by commits that can be, or not at al
 TEST_CASE("Runs at once that slow an end are told from those that do not", "[service][local]") {
     double slowdown = 0;
     const auto round = [](double good, double bad, double moment = 1) {
-        return CrowdRound{
+        return InterferenceRound{
             {{good, good + 1}, {bad, bad - 1}}, {{100 * moment, 101 * moment}, {100, 99}}};
     };
-    CHECK(judge_crowd({round(101, 100)}, slowdown) == CrowdVerdict::fits);
-    CHECK(judge_crowd({round(90, 80)}, slowdown) == CrowdVerdict::fits);
+    CHECK(judge_interference({round(101, 100)}, slowdown) == InterferenceVerdict::fits);
+    CHECK(judge_interference({round(90, 80)}, slowdown) == InterferenceVerdict::fits);
     // All runs at once of one round may have met a slow moment.
-    CHECK(judge_crowd({round(130, 140)}, slowdown) == CrowdVerdict::open);
-    CHECK(judge_crowd({round(101, 140), round(101, 139)}, slowdown) == CrowdVerdict::disturbs);
+    CHECK(judge_interference({round(130, 140)}, slowdown) == InterferenceVerdict::open);
+    CHECK(
+        judge_interference({round(101, 140), round(101, 139)}, slowdown) ==
+        InterferenceVerdict::disturbs);
     CHECK(slowdown == Approx(0.4).margin(0.02));
     const auto noisy = {round(130, 120, 1.2), round(95, 98, 0.8), round(101, 100, 1.1)};
-    CHECK(judge_crowd(noisy, slowdown) == CrowdVerdict::fits);
+    CHECK(judge_interference(noisy, slowdown) == InterferenceVerdict::fits);
 }
 
 TEST_CASE("Where runs at once disturb each other, only runs alone count", "[service][local]") {
@@ -169,18 +171,18 @@ TEST_CASE("Where runs at once disturb each other, only runs alone count", "[serv
     search::ProbeRequest ends;
     ends.commits = {0, 4, 4, 0};
     ends.series = {0};
-    story.add(ProbeAsked{0, ends});
+    story.add(ProbeRequested{0, ends});
     for (int position = 0; position < 4; ++position) {
         story.add(RunEnded{0, position, position % 3 == 0 ? 100.0 : 159.0, 1, "", 0});
     }
     CHECK(story.values_together().good.size() == 2);
     CHECK(story.facts().observations.size() == 4);
-    const Crowding crowding{{{90, 90}, {130, 130}}, {{91}, {131}}, 0.2, 1, 4};
-    story.add(crowding);
+    const Interference interference{{{90, 90}, {130, 130}}, {{91}, {131}}, 0.2, 1, 4};
+    story.add(interference);
     CHECK(story.at_once() == 1);
     CHECK(story.problem().at_once == 1);
     CHECK(story.facts().observations.empty());
     CHECK(story.runs() == 10);
-    CHECK(write_entry(parse_entry(write_entry(crowding), "it")) == write_entry(crowding));
+    CHECK(write_entry(parse_entry(write_entry(interference), "it")) == write_entry(interference));
     CHECK(answer_json(story, story.decide()).at("at_once") == 1);
 }

@@ -41,13 +41,13 @@ TEST_CASE("Lines that cannot follow those before them are refused", "[service][l
     story.add(started(3));
     CHECK_THROWS_AS(story.add(started(3)), Error);
     CHECK_THROWS_AS(story.add(RunEnded{0, 0, 1, 1, ""}), Error);
-    CHECK_THROWS_AS(story.add(ProbeAsked{1, {}}), Error);
+    CHECK_THROWS_AS(story.add(ProbeRequested{1, {}}), Error);
     search::ProbeRequest outside;
     outside.commits = {0, 4};
     outside.series = {0};
-    CHECK_THROWS_AS(story.add(ProbeAsked{0, outside}), Error);
+    CHECK_THROWS_AS(story.add(ProbeRequested{0, outside}), Error);
     outside.commits = {0, 3};
-    story.add(ProbeAsked{0, outside});
+    story.add(ProbeRequested{0, outside});
     story.add(RunEnded{0, 1, 1, 1, ""});
     CHECK_THROWS_WITH(story.add(RunEnded{0, 1, 1, 1, ""}), Contains("measured twice"));
     CHECK_THROWS_AS(story.add(RunEnded{0, 2, 1, 1, ""}), Error);
@@ -59,7 +59,7 @@ TEST_CASE("A probe counts when it is over, and not before", "[service][local]") 
     search::ProbeRequest ends;
     ends.commits = {0, 4, 4, 0};
     ends.series = {0};
-    story.add(ProbeAsked{0, ends});
+    story.add(ProbeRequested{0, ends});
     for (int position = 0; position < 3; ++position) {
         story.add(RunEnded{0, position, 100, 1, ""});
         CHECK(story.facts().observations.empty());
@@ -78,7 +78,7 @@ TEST_CASE(
     search::ProbeRequest probe;
     probe.commits = {0, 2, 2, 0};
     probe.series = {0};
-    story.add(ProbeAsked{0, probe});
+    story.add(ProbeRequested{0, probe});
     story.add(RunEnded{0, 0, 100, 1, ""});
     story.add(RunEnded{0, 1, {}, 1, "crashed"});
     CHECK_FALSE(story.probes()[0].over);
@@ -115,7 +115,7 @@ TEST_CASE("A log replays to its own answer, and a forged one is found out", "[se
     CHECK_THAT(replay(log).difference, Contains("it ended with culprit 16"));
     log.pop_back();
     for (auto& entry : log) {
-        auto* asked = std::get_if<ProbeAsked>(&entry);
+        auto* asked = std::get_if<ProbeRequested>(&entry);
         if (asked != nullptr && asked->number == 2)
             asked->request.purpose = search::ProbePurpose::verify;
     }
@@ -145,7 +145,7 @@ TEST_CASE("Time that is spent ends the search, and a new start gives it more", "
     search::ProbeRequest ends;
     ends.commits = {0, 9};
     ends.series = {0};
-    story.add(ProbeAsked{0, ends});
+    story.add(ProbeRequested{0, ends});
     story.add(RunEnded{0, 0, 100, 61, ""});
     CHECK(story.out_of_time());
     CHECK(story.decide().done);

@@ -52,7 +52,7 @@ inline std::vector<LogEntry> played(Started start, int culprit, double effect, i
         }
         const int number = static_cast<int>(story.probes().size());
         const auto probe = decision.probes.front();
-        note(ProbeAsked{number, probe});
+        note(ProbeRequested{number, probe});
         bool works = true;
         for (const int commit : probe.commits) {
             if (story.commit(commit).built || !works) continue;

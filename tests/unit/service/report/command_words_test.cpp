@@ -11,11 +11,11 @@ using namespace vigil::service;
 
 namespace {
 
-constexpr std::int64_t asked_at_s = 1'795'229'100;  // 2026-11-21
+constexpr std::int64_t requested_at_s = 1'795'229'100;  // 2026-11-21
 
 template <class Wish>
 Wish read_as(const std::string& line) {
-    const auto wish = read_command(line, asked_at_s);
+    const auto wish = read_command(line, requested_at_s);
     REQUIRE(std::holds_alternative<Wish>(wish));
     return std::get<Wish>(wish);
 }
@@ -56,9 +56,9 @@ TEST_CASE("A command says what becomes of a regression, and why", "[service][rep
     CHECK(read_as<DecideCommand>("/vigil refute the fan").to == RegressionState::refuted);
     CHECK(read_as<DecideCommand>("/vigil reopen it did not").to == RegressionState::reported);
     const auto muted = read_as<MuteCommand>("/vigil mute 14d a release is near");
-    CHECK(muted.until_s == asked_at_s + 14 * 86'400);
+    CHECK(muted.until_s == requested_at_s + 14 * 86'400);
     CHECK(muted.reason == "a release is near");
-    CHECK(read_as<MuteCommand>("/vigil mute 12h x").until_s == asked_at_s + 12 * 3600);
+    CHECK(read_as<MuteCommand>("/vigil mute 12h x").until_s == requested_at_s + 12 * 3600);
     CHECK(read_as<MuteCommand>("/vigil mute 2026-12-24 x").until_s == 1'798'070'400);
 }
 

@@ -38,8 +38,8 @@ void say(RegressionFacts& facts, const std::string& text) {
     }
     for (auto& ending : facts.endings) ending.reason = text;
     for (auto& inside : facts.insides) inside.subject = inside.said = text;
-    for (auto& mending : facts.mendings) {
-        mending.told->subject = mending.told->author = mending.told->merge_subject = text;
+    for (auto& fix : facts.fixes) {
+        fix.told->subject = fix.told->author = fix.told->merge_subject = text;
     }
     if (facts.reverted) {
         auto& told = facts.reverted->told;

@@ -56,9 +56,9 @@ std::vector<NightRegressionFact> busy_regressions() {
          false,
          true,
          "2026-11-12"}};
-    regressions[2].mendings = {{}};
-    regressions[2].mendings[0].told =
-        Mending{.by = history::MendedBy::revert, .revision = example_revision(51)};
+    regressions[2].fixes = {{}};
+    regressions[2].fixes[0].told =
+        Fix{.by = history::FixedBy::revert, .revision = example_revision(51)};
     return regressions;
 }
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "schema/text/escape.hpp"
-#include "service/report/render/render_asked.hpp"
+#include "service/report/render/render_requested.hpp"
 #include "tests/unit/service/report/hostile_texts.hpp"
 #include "tests/unit/service/report/rendered.hpp"
 
@@ -32,7 +32,7 @@ PullTold told(PullState state) {
     all.pull.head = Revision(std::string(40, 'a'));
     all.pull.base = Revision(std::string(40, 'b'));
     all.pull.state = state;
-    AskedFacts asked;
+    RequestedFacts asked;
     asked.id = RequestId{5};
     asked.state = RequestState::done;
     asked.a = Revision(std::string(40, 'b'));
@@ -115,7 +115,7 @@ TEST_CASE("No text of a stranger takes effect on a pull request", "[service][rep
         all.push_back(render_pull(pull).comment);
         pull.asked->kind = RequestKind::bisection;
         pull.asked->message = text;
-        all.push_back(render_asked(*pull.asked));
+        all.push_back(render_requested(*pull.asked));
         for (auto& one : all) one = html_of(one);
         return all;
     };

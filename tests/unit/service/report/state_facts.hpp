@@ -7,16 +7,16 @@
 namespace vigil::service {
 
 /// Reverted by commit 51 of seven, inside of the merge 52.
-inline MendingFact revert_fact() {
-    MendingFact fact;
+inline FixFact revert_fact() {
+    FixFact fact;
     fact.nightly = NightlyId{9};
     fact.bad_nightly = NightlyId{8};
     fact.night = "2026-11-23";
     fact.bad_night = "2026-11-22";
-    fact.mended = example_revision(60);
+    fact.fixed = example_revision(60);
     fact.bad = example_revision(50);
-    fact.told = Mending{};
-    fact.told->by = history::MendedBy::revert;
+    fact.told = Fix{};
+    fact.told->by = history::FixedBy::revert;
     fact.told->revision = example_revision(51);
     fact.told->subject = "Revert \"Check shapes before every matrix product\"";
     fact.told->author = "Author Three";
@@ -32,7 +32,7 @@ inline RegressionFacts recovered_facts() {
     facts.state = RegressionState::closed;
     facts.ended_as = RegressionEnd::recovered;
     facts.answer_by_s.reset();
-    facts.mendings = {revert_fact()};
+    facts.fixes = {revert_fact()};
     for (auto& series : facts.series) series.recovered_night = "2026-11-23";
     return facts;
 }
@@ -43,8 +43,8 @@ inline RegressionFacts partly_recovered_facts() {
     facts.ended_as.reset();
     facts.series[1].recovered_night.clear();
     facts.series.push_back(example_series(5, "conv", Metric::cpu_time_ns, 4e6, 0.1));
-    facts.mendings[0].told->merge = {};
-    facts.mendings[0].told->merge_subject.clear();
+    facts.fixes[0].told->merge = {};
+    facts.fixes[0].told->merge_subject.clear();
     facts.earlier = {
         {RegressionId{3},
          example_revision(70),

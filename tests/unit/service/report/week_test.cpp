@@ -82,7 +82,7 @@ TEST_CASE("A week names what became better, by whose commits, and the time", "[s
     WeeksRegression back;
     back.state = RegressionState::closed;
     back.ended_as = RegressionEnd::recovered;
-    back.mended.emplace().author = "Cleo";
+    back.fixed.emplace().author = "Cleo";
     facts.regressions = {found, back};
     const auto body = render_week(facts).body;
     CHECK_THAT(render_week(facts).title, Contains("3 better"));

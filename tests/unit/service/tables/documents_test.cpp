@@ -328,7 +328,7 @@ TEST_CASE("Two lists: what fails, what is worse, what is gone", "[service][table
     REQUIRE(changes.better.size() == 1);
     CHECK(changes.better[0].number == "compile_s");
     CHECK(changes.new_failures.at(0).after == "oom");
-    CHECK(changes.mended.at(0).model == "c");
+    CHECK(changes.fixed.at(0).model == "c");
     CHECK(changes.gone.at(0).model == "d");
     CHECK(changes.added.at(0).model == "e");
     const auto& time = changes.numbers.at(0);

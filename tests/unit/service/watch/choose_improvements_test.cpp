@@ -1,4 +1,4 @@
-#include "service/watch/asked/choose_improvements.hpp"
+#include "service/watch/requested/choose_improvements.hpp"
 
 #include <catch2/catch.hpp>
 

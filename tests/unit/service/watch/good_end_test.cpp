@@ -10,8 +10,8 @@ using namespace vigil::service;
 
 namespace {
 
-LaterNight asked_night(int id, double level, bool was_asked = false) {
-    return {NightlyId{id}, level, {}, was_asked};
+LaterNight requested_night(int id, double level, bool was_requested = false) {
+    return {NightlyId{id}, level, {}, was_requested};
 }
 
 const double old_level = std::log(100);
@@ -24,28 +24,31 @@ std::optional<NightlyId> good_of(const std::vector<LaterNight>& nights, double s
 }  // namespace
 
 TEST_CASE("The search begins at the newest night that is known good", "[service][watch]") {
-    CHECK(good_of({asked_night(5, old_level), asked_night(6, old_level + 0.01)}) == NightlyId{6});
-    CHECK(good_of({asked_night(5, old_level), asked_night(6, new_level)}) == NightlyId{5});
-    CHECK(good_of({asked_night(5, old_level - 0.02)}) == NightlyId{5});
+    CHECK(
+        good_of({requested_night(5, old_level), requested_night(6, old_level + 0.01)}) ==
+        NightlyId{6});
+    CHECK(good_of({requested_night(5, old_level), requested_night(6, new_level)}) == NightlyId{5});
+    CHECK(good_of({requested_night(5, old_level - 0.02)}) == NightlyId{5});
     CHECK(!good_of({}));
 }
 
 TEST_CASE("A night that may be of the new level ends what is known good", "[service][watch]") {
-    CHECK(!good_of({asked_night(5, old_level + 0.1)}));
+    CHECK(!good_of({requested_night(5, old_level + 0.1)}));
     CHECK(
         good_of(
-            {asked_night(5, old_level),
-             asked_night(6, old_level + 0.1),
-             asked_night(7, old_level)}) == NightlyId{5});
+            {requested_night(5, old_level),
+             requested_night(6, old_level + 0.1),
+             requested_night(7, old_level)}) == NightlyId{5});
     CHECK(
         good_of(
-            {asked_night(5, old_level),
-             asked_night(6, old_level, true),
-             asked_night(7, old_level)}) == NightlyId{5});
+            {requested_night(5, old_level),
+             requested_night(6, old_level, true),
+             requested_night(7, old_level)}) == NightlyId{5});
 }
 
 TEST_CASE("Nights that scatter as much as the change are not known", "[service][watch]") {
-    CHECK(!good_of({asked_night(5, old_level)}, 0.05));
-    CHECK(!good_of({asked_night(5, old_level)}, 0));
-    CHECK(!newest_good(std::vector{asked_night(5, old_level)}, old_level, old_level - 0.1, 0.001));
+    CHECK(!good_of({requested_night(5, old_level)}, 0.05));
+    CHECK(!good_of({requested_night(5, old_level)}, 0));
+    CHECK(!newest_good(
+        std::vector{requested_night(5, old_level)}, old_level, old_level - 0.1, 0.001));
 }
