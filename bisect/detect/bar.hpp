@@ -68,7 +68,7 @@ enum class OpenedBy { level, shape, either, both };
 
 struct BarRules {
     double threshold = 0.07;
-    OpenedBy opened_by = OpenedBy::either;  ///< docs/decisions/0013
+    OpenedBy opened_by = OpenedBy::either;  ///< docs/decisions.md, 0013
     double shape_bar = rule.shape_bar;
     double lowest_bar = rule.lowest_bar;
     double two_nights = rule.two_nights;

@@ -71,9 +71,9 @@ bool wants(const ReportTarget& target, const ToldFact& told, News news) {
     // Nobody was told of what was not reproduced: it goes where it is asked for by its own word.
     const bool unheard = told.ended_as == RegressionEnd::not_reproduced;
     const auto own = to_string(RegressionEnd::not_reproduced);
-    const bool asked = unheard ? std::find(states.begin(), states.end(), own) != states.end()
-                               : states.empty() || !told.state ||
-                                     is_requested_for(states, *told.state, told.ended_as);
+    const bool asked =
+        unheard ? std::find(states.begin(), states.end(), own) != states.end()
+                : states.empty() || !told.state || is_asked_for(states, *told.state, told.ended_as);
     if (!asked) return false;
     const bool small = told.change_ratio && *told.change_ratio < target.min_change_ratio;
     if (small && !told.broken) return false;

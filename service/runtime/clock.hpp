@@ -7,7 +7,7 @@
 namespace vigil::service {
 
 /// Two readings at one moment. People read `now_s` and may set it; ages and terms are counted in
-/// `steady_s`, which never jumps (docs/decisions/0027).
+/// `steady_s`, which never jumps (docs/decisions.md, 0027).
 struct Moment {
     std::int64_t now_s = 0;      ///< time of day, UTC
     std::int64_t steady_s = 0;   ///< the ledger's steady time

@@ -66,7 +66,7 @@ int rebase_class(Database& db, const OpenCheck& check, NightlyId first, std::int
 // moved is held, and what it measured that night is not judged. Else the class moved as one:
 // nobody is held, A/B tells machine from source; when the night before said the same, the class's
 // times begin new levels at that night, except those in question, and the charts begin anew
-// (docs/decisions/0021).
+// (docs/decisions.md, 0021).
 void end_moved(Database& db, const std::vector<MovedCanary>& moved, std::int64_t now_s) {
     if (moved.empty()) return;
     const auto& any = moved.front().check;

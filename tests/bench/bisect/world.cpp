@@ -21,7 +21,7 @@ enum Purpose : std::uint64_t {
     for_history,
     for_nights,
     for_moment,
-    for_crowd
+    for_interference
 };
 
 constexpr double base_value = 8192;

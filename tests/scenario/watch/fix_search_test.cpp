@@ -30,7 +30,7 @@ World silently_fixed(unsigned seed) {
     return world;
 }
 
-void play_nights(Fleet& fleet, int from, int nights) {
+void play_from(Fleet& fleet, int from, int nights) {
     for (int night = 0; night < nights; ++night) fleet.night(from + 10 * night);
 }
 
@@ -73,7 +73,7 @@ TEST_CASE("The commit that mended is measured where no text names it", "[scenari
     const auto seed = GENERATE(1u, 2u, 3u);
     CAPTURE(seed);
     Fleet fleet(silently_fixed(seed), ":memory:");
-    play_nights(fleet, 0, 18);
+    play_from(fleet, 0, 18);
     REQUIRE(fleet.count("bisection", "kind = 'mending' AND state = 'done'") == 1);
     const auto fix = told(fleet);
     CHECK(fix.by == FixedBy::measured);
@@ -110,7 +110,7 @@ TEST_CASE("The commit that mended is measured in a real repository", "[scenario]
         {.commit = 43, .variant = "infer", .time = 1.2},
         {.commit = 74, .variant = "infer", .time = 1 / 1.2}};
     Fleet fleet(world, ":memory:");
-    play_nights(fleet, 0, 10);
+    play_from(fleet, 0, 10);
     REQUIRE(fleet.culprits() == std::vector{fleet.revision(43)});
     REQUIRE(fleet.count("regression", "state = 'closed'") == 1);
     CHECK(told(fleet).by == FixedBy::measured);
@@ -122,7 +122,7 @@ TEST_CASE("The commit that mended is measured in a real repository", "[scenario]
 
 TEST_CASE("A night closes while what mended is still searched", "[scenario]") {
     Fleet fleet(silently_fixed(1), ":memory:");
-    play_nights(fleet, 0, 15);
+    play_from(fleet, 0, 15);
     bool was = false;
     when_searching(fleet, [&] {
         was = true;
@@ -131,7 +131,7 @@ TEST_CASE("A night closes while what mended is still searched", "[scenario]") {
         CHECK(service::list_due_nights(fleet.db(), 100).size() == 16);
         CHECK_THAT(head_of_issue(fleet), Catch::Contains("by one of 10 commits after"));
     });
-    play_nights(fleet, 150, 1);
+    play_from(fleet, 150, 1);
     REQUIRE(was);
     CHECK(told(fleet).revision.str() == fleet.revision(143));
 }
@@ -141,10 +141,10 @@ TEST_CASE("Kills at any step change nothing about what is measured to have mende
     CAPTURE(seed);
     const test::ScratchFolder folder;
     Fleet fleet(silently_fixed(seed), folder / "ledger");
-    play_nights(fleet, 0, 15);
+    play_from(fleet, 0, 15);
     std::mt19937 random(seed);
     fleet.kill = [&] { return std::uniform_int_distribution<int>(0, 2)(random) == 0; };
-    play_nights(fleet, 150, 1);
+    play_from(fleet, 150, 1);
     CHECK(fleet.kills() > 20);
     CHECK(told(fleet).by == FixedBy::measured);
     CHECK(told(fleet).revision.str() == fleet.revision(143));
@@ -157,7 +157,7 @@ TEST_CASE("What cannot be measured of a range is told as far as it was narrowed"
     SECTION("neighbours of the commit do not build") {
         world.broken = {142, 143, 144};
         Fleet fleet(world, ":memory:");
-        play_nights(fleet, 0, 17);
+        play_from(fleet, 0, 17);
         CHECK(told(fleet).by == FixedBy::one_of);
         CHECK(
             candidates(fleet) == std::vector{
@@ -175,7 +175,7 @@ TEST_CASE("What cannot be measured of a range is told as far as it was narrowed"
     SECTION("nothing in between builds") {
         for (int commit = 141; commit < 150; ++commit) world.broken.insert(commit);
         Fleet fleet(world, ":memory:");
-        play_nights(fleet, 0, 17);
+        play_from(fleet, 0, 17);
         REQUIRE(fleet.count("bisection", "kind = 'mending'") == 1);
         CHECK(fleet.count("bisection", searches_still) == 0);
         CHECK(told(fleet).by == FixedBy::one_of);
@@ -191,7 +191,7 @@ TEST_CASE("Series that two commits mended are told with both", "[scenario]") {
     world.changes.push_back({.commit = 103, .variant = "train", .time = 1.2});
     world.changes.push_back({.commit = 147, .variant = "train", .time = 1 / 1.2});
     Fleet fleet(world, ":memory:");
-    play_nights(fleet, 0, 18);
+    play_from(fleet, 0, 18);
     REQUIRE(fleet.count("mending") == 1);
     CHECK(candidates(fleet) == std::vector{fleet.revision(143), fleet.revision(147)});
     CHECK(fleet.count("regression") == 1);
@@ -203,7 +203,7 @@ TEST_CASE("A commit that a merge brought is measured to have mended", "[scenario
     world.branches = {{145, 141, {501, 502, 503}}};
     world.messages[145] = "Merge the fast lane";
     Fleet fleet(world, ":memory:");
-    play_nights(fleet, 0, 17);
+    play_from(fleet, 0, 17);
     const auto fix = told(fleet);
     CHECK(fix.by == FixedBy::measured);
     CHECK(fix.revision.str() == fleet.revision(502));
@@ -220,7 +220,7 @@ TEST_CASE("A merge whose inside cannot be measured is what mended", "[scenario]"
     world.branches = {{145, 141, {501, 502, 503}}};
     world.broken = {501, 502, 503};
     Fleet fleet(world, ":memory:");
-    play_nights(fleet, 0, 17);
+    play_from(fleet, 0, 17);
     CHECK(told(fleet).by == FixedBy::measured);
     CHECK(told(fleet).revision.str() == fleet.revision(145));
     CHECK(told(fleet).merge.empty());
@@ -232,7 +232,7 @@ TEST_CASE("The commit since which something runs again is measured", "[scenario]
     world.crashes = {{"train", 43}};
     world.runs_again = {{"train", 73}};
     Fleet fleet(world, ":memory:");
-    play_nights(fleet, 0, 10);
+    play_from(fleet, 0, 10);
     REQUIRE(fleet.culprits() == std::vector{fleet.revision(43)});
     CHECK(told(fleet).by == FixedBy::measured);
     CHECK(told(fleet).revision.str() == fleet.revision(73));
@@ -240,19 +240,19 @@ TEST_CASE("The commit since which something runs again is measured", "[scenario]
 
 TEST_CASE("A search for what mended ends with what it is for", "[scenario]") {
     Fleet fleet(silently_fixed(1), ":memory:");
-    play_nights(fleet, 0, 15);
+    play_from(fleet, 0, 15);
     SECTION("a person opens the regression again") {
         when_searching(fleet, [&] {
             fleet.db().execute_script("UPDATE regression_series SET recovered_nightly_id = NULL");
         });
-        play_nights(fleet, 150, 1);
+        play_from(fleet, 150, 1);
         CHECK(fleet.count("bisection", "kind = 'mending' AND state = 'failed'") == 1);
     }
     SECTION("its night is set aside, and stays as it was") {
         when_searching(fleet, [&] {
             service::quarantine_nightly(fleet.db(), NightlyId{16}, "a test", fleet.now_s());
         });
-        play_nights(fleet, 150, 1);
+        play_from(fleet, 150, 1);
         CHECK(fleet.count("bisection", "kind = 'mending' AND state = 'failed'") == 1);
         CHECK(fleet.count("nightly", "state = 'done'") == 16);
         CHECK_THAT(head_of_issue(fleet), Catch::Contains("by one of 10 commits after"));
