@@ -11,6 +11,7 @@
 #include "schema/model/version.hpp"
 #include "service/app/app.hpp"
 #include "service/config/check_config.hpp"
+#include "service/config/reference.hpp"
 #include "service/config/series_rules.hpp"
 
 namespace {
@@ -19,17 +20,22 @@ constexpr const char* usage =
     "vigild: watches nightly builds, finds performance regressions and names their culprits\n"
     "\n"
     "usage: vigild --config FILE [--check-config [--quiet] | --new-ledger]\n"
+    "       vigild --config-reference [PREFIX]\n"
     "\n"
-    "  --config FILE    the config, JSON with comments (docs/operations.md has every key)\n"
+    "  --config FILE    the config, JSON with comments (docs/operations.md)\n"
     "  --check-config   print all that is wrong with it, else its effective values and which rule\n"
     "                   judges what, and end\n"
     "  --quiet          with --check-config: print what is wrong, and nothing else\n"
     "  --new-ledger     where the state folder has files but no ledger: move them to its folder\n"
     "                   unknown/ and begin a new one; without effect where there is a ledger\n"
+    "  --config-reference [PREFIX]\n"
+    "                   print each key of the config (that begins with PREFIX): its default, its\n"
+    "                   range and its meaning\n"
     "  --version        print the version and end\n"
     "\n"
     "examples:\n"
     "  vigild --config deploy/vigild.example.json --check-config\n"
+    "  vigild --config-reference http.\n"
     "  vigild --config /etc/vigil/vigild.json\n"
     "\n"
     "signals: SIGHUP reads the config again, and keeps the one before if it is wrong; SIGTERM\n"
@@ -102,6 +108,13 @@ int main(int argc, char** argv) {
         }
         if (argument == "--version") {
             std::printf("vigild %s\n", std::string(vigil::program_version()).c_str());
+            return 0;
+        }
+        if (argument == "--config-reference") {
+            const auto text = vigil::service::config_reference(i + 1 < argc ? argv[i + 1] : "");
+            if (text.empty())
+                return refuse("no key begins with '" + std::string(argv[i + 1]) + "'");
+            std::fputs(text.c_str(), stdout);
             return 0;
         }
         if (argument == "--check-config") {
