@@ -1,24 +1,16 @@
 #include "schema/wire/base64.hpp"
 
-#include <cstdint>
+#include <openssl/evp.h>
 
 namespace vigil::wire {
 
 std::string base64(std::string_view bytes) {
-    static constexpr std::string_view signs =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    out.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        const auto byte = [&](std::size_t at) {
-            return at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0U;
-        };
-        const std::uint32_t three = (byte(i) << 16) | (byte(i + 1) << 8) | byte(i + 2);
-        out += signs[(three >> 18) & 63];
-        out += signs[(three >> 12) & 63];
-        out += i + 1 < bytes.size() ? signs[(three >> 6) & 63] : '=';
-        out += i + 2 < bytes.size() ? signs[three & 63] : '=';
-    }
+    std::string out((bytes.size() + 2) / 3 * 4 + 1, '\0');  // OpenSSL writes a zero behind it
+    EVP_EncodeBlock(
+        reinterpret_cast<unsigned char*>(out.data()),
+        reinterpret_cast<const unsigned char*>(bytes.data()),
+        static_cast<int>(bytes.size()));
+    out.pop_back();
     return out;
 }
 
