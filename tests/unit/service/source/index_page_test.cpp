@@ -151,6 +151,23 @@ TEST_CASE("A base that leads astray counts as none", "[service][source]") {
     CHECK(links_of("<base href=\"/a/").empty());
 }
 
+TEST_CASE("Tags that are not closed give their link once", "[service][source]") {
+    CHECK(links_of("<p><a href=a.whl>a<p>b<p>c<table><a href=b.whl>").size() == 2);
+}
+
+TEST_CASE("A page of deep nesting is read or refused", "[service][source]") {
+    std::string deep, wide;
+    for (int i = 0; i < 10'000; ++i) {
+        deep += "<div>";
+        wide += "<p><b x" + std::to_string(i) + ">";
+    }
+    CHECK(links_of(deep + "<a href=a.whl>").size() == 1);
+    CHECK_THROWS_WITH(links_of(wide), "the page makes too many elements");
+    CHECK_THROWS_WITH(
+        parse_index_page("<a href=a.whl>", base, std::chrono::milliseconds(-1)),
+        "the page takes too long to read");
+}
+
 TEST_CASE("Commits are read from version.py and from nightly messages", "[service][source]") {
     CHECK(
         revision_in_version_py("__version__ = '2.10'\ngit_version = '" + hash + "'\n") ==
