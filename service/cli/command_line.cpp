@@ -11,19 +11,20 @@ namespace vigil::cli {
 
 namespace {
 
-std::vector<std::string> command_names() {
+std::vector<std::string> command_names(const Program& program) {
     std::vector<std::string> names;
-    for (const auto& command : commands()) names.push_back(command.name);
+    for (const auto& command : program.commands) names.push_back(command.name);
     names.push_back("help");
     return names;
 }
 
 /// The command of the first one or two words; `used` says how many.
-const CommandSpec* find_command(const std::vector<std::string>& words, std::size_t& used) {
+const CommandSpec* find_command(
+    const Program& program, const std::vector<std::string>& words, std::size_t& used) {
     for (const std::size_t count : {std::size_t{2}, std::size_t{1}}) {
         if (words.size() < count) continue;
         const std::string name = count == 2 ? words[0] + " " + words[1] : words[0];
-        for (const auto& command : commands()) {
+        for (const auto& command : program.commands) {
             if (command.name != name) continue;
             used = count;
             return &command;
@@ -33,8 +34,8 @@ const CommandSpec* find_command(const std::vector<std::string>& words, std::size
 }
 
 /// Of every command, and of this one; nullptr: the former only.
-std::vector<Option> options_of(const CommandSpec* command) {
-    auto options = common_options();
+std::vector<Option> options_of(const Program& program, const CommandSpec* command) {
+    auto options = common_options(program);
     if (command != nullptr) {
         options.insert(options.end(), command->options.begin(), command->options.end());
     }
@@ -49,27 +50,29 @@ struct RawOption {
 
 /// Whether any command has an option for which `holds` is true.
 template <class Predicate>
-bool any_option(Predicate holds) {
-    return std::any_of(commands().begin(), commands().end(), [&](const CommandSpec& command) {
-        const auto options = options_of(&command);
+bool any_option(const Program& program, Predicate holds) {
+    const auto& all = program.commands;
+    return std::any_of(all.begin(), all.end(), [&](const CommandSpec& command) {
+        const auto options = options_of(program, &command);
         return std::any_of(options.begin(), options.end(), holds);
     });
 }
 
 /// Any command's option of this name takes a value?
-bool takes_value(const std::string& name) {
-    return any_option([&](const Option& o) { return o.name == name && !o.value.empty(); });
+bool takes_value(const Program& program, const std::string& name) {
+    return any_option(program, [&](const Option& o) { return o.name == name && !o.value.empty(); });
 }
 
 /// Of a flag or an option of any command. It is no value of the option before it: that one's own
 /// was forgotten.
-bool is_option(const std::string& arg) {
+bool is_option(const Program& program, const std::string& arg) {
     if (!arg.starts_with("--")) return false;
     const std::string name = arg.substr(2, arg.find('=') - 2);
-    return any_option([&](const Option& o) { return o.name == name; });
+    return any_option(program, [&](const Option& o) { return o.name == name; });
 }
 
 void read_words(
+    const Program& program,
     const std::vector<std::string>& args,
     std::vector<std::string>& words,
     std::vector<RawOption>& options) {
@@ -83,13 +86,17 @@ void read_words(
         } else if (arg == "-h") {
             options.push_back({"help", std::nullopt});
         } else if (arg[1] != '-') {
-            refuse("unknown option '" + arg + "': options have two dashes; see vigil help");
+            refuse(
+                "unknown option '" + arg + "': options have two dashes; see " + program.name +
+                " help");
         } else {
             const auto equals = arg.find('=');
             RawOption option{arg.substr(2, equals == arg.npos ? arg.npos : equals - 2), {}};
             if (equals != arg.npos) {
                 option.value = arg.substr(equals + 1);
-            } else if (takes_value(option.name) && i + 1 < args.size() && !is_option(args[i + 1])) {
+            } else if (
+                takes_value(program, option.name) && i + 1 < args.size() &&
+                !is_option(program, args[i + 1])) {
                 option.value = args[++i];
             }
             options.push_back(option);
@@ -97,22 +104,24 @@ void read_words(
     }
 }
 
-[[noreturn]] void refuse_unknown_option(const CommandSpec* command, const std::string& name) {
+[[noreturn]] void refuse_unknown_option(
+    const Program& program, const CommandSpec* command, const std::string& name) {
     std::vector<std::string> known;
-    for (const auto& option : options_of(command)) known.push_back(option.name);
-    const std::string where = command != nullptr ? "vigil " + command->name : "vigil";
+    for (const auto& option : options_of(program, command)) known.push_back(option.name);
+    const std::string where = program.name + (command != nullptr ? " " + command->name : "");
     const std::string hint = text::did_you_mean(name, known, '\'', "--");
     refuse(fmt::format(
         "{} has no option --{}{} See {} --help", where, name, hint.empty() ? "." : hint, where));
 }
 
-void take_options(const std::vector<RawOption>& raw, Invocation& invocation) {
-    const auto options = options_of(invocation.command);
+void take_options(
+    const Program& program, const std::vector<RawOption>& raw, Invocation& invocation) {
+    const auto options = options_of(program, invocation.command);
     for (const auto& option : raw) {
         const auto spec = std::find_if(options.begin(), options.end(), [&](const Option& one) {
             return one.name == option.name;
         });
-        if (spec == options.end()) refuse_unknown_option(invocation.command, option.name);
+        if (spec == options.end()) refuse_unknown_option(program, invocation.command, option.name);
         if (spec->value.empty() && option.value) refuse("--" + spec->name + " takes no value");
         if (!spec->value.empty() && !option.value) {
             refuse(fmt::format("--{} needs a value: --{} {}", spec->name, spec->name, spec->value));
@@ -126,9 +135,9 @@ void take_options(const std::vector<RawOption>& raw, Invocation& invocation) {
 }
 
 /// The second words of the commands that begin with this one.
-std::vector<std::string> members_of(const std::string& group) {
+std::vector<std::string> members_of(const Program& program, const std::string& group) {
     std::vector<std::string> members;
-    for (const auto& command : commands()) {
+    for (const auto& command : program.commands) {
         if (!command.name.starts_with(group + " ")) continue;
         members.push_back(command.name.substr(group.size() + 1));
     }
@@ -137,33 +146,41 @@ std::vector<std::string> members_of(const std::string& group) {
 
 /// No command begins like this: what is wrong first, and what was probably meant.
 [[noreturn]] void refuse_unknown_command(
-    const std::vector<std::string>& words, const std::vector<RawOption>& options) {
+    const Program& program,
+    const std::vector<std::string>& words,
+    const std::vector<RawOption>& options) {
+    if (program.asks_daemon && words[0] == "backtest") {
+        refuse("backtest moved: a build of Vigil has it as vigil-lab backtest, beside vigil");
+    }
     for (const auto& option : options) {
         const std::string name = option.name;
-        if (any_option([&](const Option& o) { return o.name == name; })) continue;
-        refuse_unknown_option(nullptr, name);
+        if (any_option(program, [&](const Option& o) { return o.name == name; })) continue;
+        refuse_unknown_option(program, nullptr, name);
     }
-    const auto members = members_of(words[0]);
+    const auto members = members_of(program, words[0]);
     if (words.size() == 1 && !members.empty()) {
         refuse(fmt::format(
-            "vigil {} is followed by one of {}; see vigil {} --help",
+            "{0} {1} is followed by one of {2}; see {0} {1} --help",
+            program.name,
             words[0],
-            fmt::join(members, ", "),
-            words[0]));
+            fmt::join(members, ", ")));
     }
     const std::string both = words.size() > 1 ? words[0] + " " + words[1] : words[0];
-    std::string hint = text::did_you_mean(both, command_names(), '\'', "vigil ");
-    if (hint.empty()) hint = text::did_you_mean(words[0], command_names(), '\'', "vigil ");
-    refuse(fmt::format("unknown command '{}'{} See vigil help", both, hint.empty() ? "." : hint));
+    std::string hint = text::did_you_mean(both, command_names(program), '\'', program.name + " ");
+    if (hint.empty())
+        hint = text::did_you_mean(words[0], command_names(program), '\'', program.name + " ");
+    refuse(fmt::format(
+        "unknown command '{}'{} See {} help", both, hint.empty() ? "." : hint, program.name));
 }
 
-void check_words(const Invocation& invocation) {
+void check_words(const Program& program, const Invocation& invocation) {
     const auto& wanted = invocation.command->arguments;
     const auto needed = static_cast<std::size_t>(std::count_if(
         wanted.begin(), wanted.end(), [](const auto& name) { return !name.starts_with('['); }));
     if (invocation.arguments.size() < needed) {
         refuse(fmt::format(
-            "vigil {} needs {}; for example: {}",
+            "{} {} needs {}; for example: {}",
+            program.name,
             invocation.command->name,
             wanted[invocation.arguments.size()],
             invocation.command->examples.front()));
@@ -171,16 +188,16 @@ void check_words(const Invocation& invocation) {
     const bool any_number = !wanted.empty() && wanted.back().ends_with("...]");
     if (invocation.arguments.size() > wanted.size() && !any_number) {
         refuse(fmt::format(
-            "vigil {}: '{}' is one word too many; see vigil {} --help",
+            "{0} {1}: '{2}' is one word too many; see {0} {1} --help",
+            program.name,
             invocation.command->name,
-            invocation.arguments[wanted.size()],
-            invocation.command->name));
+            invocation.arguments[wanted.size()]));
     }
 }
 
 }  // namespace
 
-Invocation parse_command_line(const std::vector<std::string>& args) {
+Invocation parse_command_line(const Program& program, const std::vector<std::string>& args) {
     std::vector<std::string> words;
     std::vector<RawOption> options;
     Invocation invocation;
@@ -188,26 +205,26 @@ Invocation parse_command_line(const std::vector<std::string>& args) {
         invocation.version = true;
         return invocation;
     }
-    read_words(args, words, options);
+    read_words(program, args, words, options);
     if (!words.empty() && words[0] == "help") {
         words.erase(words.begin());
         options.push_back({"help", std::nullopt});
     }
     std::size_t used = 0;
-    invocation.command = find_command(words, used);
+    invocation.command = find_command(program, words, used);
     const bool asks_help = std::any_of(
         options.begin(), options.end(), [](const auto& option) { return option.name == "help"; });
-    const bool is_group = words.size() == 1 && asks_help && !members_of(words[0]).empty();
+    const bool is_group = words.size() == 1 && asks_help && !members_of(program, words[0]).empty();
     if (words.empty() || (is_group && invocation.command == nullptr)) {
-        take_options(options, invocation);
+        take_options(program, options, invocation);
         invocation.help = true;
         if (!words.empty()) invocation.group = words[0];
         return invocation;
     }
-    if (invocation.command == nullptr) refuse_unknown_command(words, options);
-    take_options(options, invocation);
+    if (invocation.command == nullptr) refuse_unknown_command(program, words, options);
+    take_options(program, options, invocation);
     invocation.arguments.assign(words.begin() + std::ptrdiff_t(used), words.end());
-    if (!invocation.help) check_words(invocation);
+    if (!invocation.help) check_words(program, invocation);
     return invocation;
 }
 

@@ -2,7 +2,6 @@
 
 #include "service/cli/ask/commands.hpp"
 #include "service/cli/ask/summarize.hpp"
-#include "service/cli/detect/backtest.hpp"
 #include "service/cli/detect/detect_file.hpp"
 #include "service/cli/init/init.hpp"
 #include "service/cli/local/search.hpp"
@@ -10,26 +9,34 @@
 
 namespace vigil::cli {
 
-const std::vector<CommandSpec>& commands() {
-    static const std::vector<CommandSpec> all = [] {
-        std::vector<CommandSpec> list;
-        const auto add = [&](std::vector<CommandSpec> some) {
-            for (auto& command : some) {
-                if (command.section.empty()) command.section = "Without a server";
-                list.push_back(std::move(command));
-            }
-        };
-        add({init_command()});
-        add(local_commands());
-        add(talk_commands());
-        add({detect_command(), backtest_command(), summarize_command()});
-        add(daemon_commands());
-        return list;
-    }();
-    return all;
+const Program& vigil_program() {
+    static const Program program{
+        "vigil",
+        "finds performance regressions and the commits that made them",
+        {"vigil compare --good v1.2 --bad HEAD --build make --bench ./bench",
+         "vigil detect history.csv",
+         "vigil status"},
+        [] {
+            std::vector<CommandSpec> list;
+            const auto add = [&](std::vector<CommandSpec> some) {
+                for (auto& command : some) {
+                    if (command.section.empty()) command.section = "Without a server";
+                    list.push_back(std::move(command));
+                }
+            };
+            add({init_command()});
+            add(local_commands());
+            add(talk_commands());
+            add({detect_command(), summarize_command()});
+            add(daemon_commands());
+            return list;
+        }()};
+    return program;
 }
 
-const std::vector<Option>& common_options() {
+const std::vector<Option>& common_options(const Program& program) {
+    static const std::vector<Option> plain{
+        {"json", "", "print the data as JSON"}, {"help", "", "this help"}};
     static const std::vector<Option> all{
         {"server", "URL", "the daemon (default $VIGIL_SERVER, or http://127.0.0.1:8321)"},
         {"token-file",
@@ -37,7 +44,7 @@ const std::vector<Option>& common_options() {
          "the token to show (default $VIGIL_TOKEN_FILE, then ~/.config/vigil/token)"},
         {"json", "", "print the data as JSON"},
         {"help", "", "this help"}};
-    return all;
+    return program.asks_daemon ? all : plain;
 }
 
 }  // namespace vigil::cli

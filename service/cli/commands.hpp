@@ -1,13 +1,26 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "service/cli/common/command.hpp"
 
-// The table of commands: reading the command line, help and running it all go by it.
+// Programs and their tables of commands: reading the command line, help and running it all go by
+// them.
 
 namespace vigil::cli {
 
-const std::vector<CommandSpec>& commands();
+struct Program {
+    std::string name;                   ///< "vigil"
+    std::string summary;                ///< what it does, in one line
+    std::vector<std::string> examples;  ///< for its help
+    std::vector<CommandSpec> commands;
+    bool asks_daemon = true;  ///< some of its commands do
+};
+
+/// The program for people.
+const Program& vigil_program();
 /// Options that every command takes.
-const std::vector<Option>& common_options();
+const std::vector<Option>& common_options(const Program& program);
 
 }  // namespace vigil::cli

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t help_width = 80;
 constexpr std::size_t least_room = 30;
 
-std::string usage_of(const CommandSpec& command) {
-    std::string out = "vigil " + command.name;
+std::string usage_of(const Program& program, const CommandSpec& command) {
+    std::string out = program.name + " " + command.name;
     for (const auto& argument : command.arguments) out += " " + argument;
     return out;
 }
@@ -73,12 +73,12 @@ std::string options_text(const std::vector<Option>& options) {
     return out;
 }
 
-std::string commands_text(const std::vector<const CommandSpec*>& shown) {
+std::string commands_text(const Program& program, const std::vector<const CommandSpec*>& shown) {
     std::size_t width = 0;
-    for (const auto* command : shown) width = std::max(width, usage_of(*command).size());
+    for (const auto* command : shown) width = std::max(width, usage_of(program, *command).size());
     std::string out;
     for (const auto* command : shown) {
-        out += fmt::format("  {:<{}}  ", usage_of(*command), width) +
+        out += fmt::format("  {:<{}}  ", usage_of(program, *command), width) +
                wrapped(command->summary, width + 4);
     }
     return out;
@@ -98,51 +98,52 @@ std::string exit_codes_text() {
            "  130  stopped by a signal; what was measured is kept\n";
 }
 
-std::string help_text() {
+std::string help_text(const Program& program) {
     std::map<std::string, std::vector<const CommandSpec*>> sections;
     std::vector<std::string> order;
-    for (const auto& command : commands()) {
+    for (const auto& command : program.commands) {
         auto& section = sections[command.section];
         if (section.empty()) order.push_back(command.section);
         section.push_back(&command);
     }
-    std::string out =
-        "vigil: finds performance regressions and the commits that made them\n\n"
-        "usage: vigil COMMAND [WORDS] [--OPTION VALUE]\n\n";
-    for (const auto& name : order) out += name + ":\n" + commands_text(sections[name]) + "\n";
-    out += "For every command:\n" + options_text(common_options());
+    std::string out = program.name + ": " + program.summary + "\n\nusage: " + program.name +
+                      " COMMAND [WORDS] [--OPTION VALUE]\n\n";
+    for (const auto& name : order)
+        out += name + ":\n" + commands_text(program, sections[name]) + "\n";
+    out += "For every command:\n" + options_text(common_options(program));
     out += "  --version             alone: the version of this program\n";
-    out +=
-        "\nFor example:\n"
-        "  vigil compare --good v1.2 --bad HEAD --build make --bench ./bench\n"
-        "  vigil detect history.csv\n"
-        "  vigil status\n\n";
-    out += exit_codes_text();
-    out +=
-        "\nColours only on a terminal, and not with NO_COLOR set.\n"
-        "vigil COMMAND --help shows a command's options and examples;\n"
-        "vigil bisect --help those of all commands that begin with bisect.\n";
+    out += "\nFor example:\n";
+    for (const auto& example : program.examples) out += "  " + example + "\n";
+    out += "\n";
+    if (program.asks_daemon) {
+        out += exit_codes_text() + "\nColours only on a terminal, and not with NO_COLOR set.\n";
+    }
+    out += program.name + " COMMAND --help shows a command's options and examples";
+    out += program.asks_daemon
+               ? ";\nvigil bisect --help those of all commands that begin with bisect.\n"
+               : ".\n";
     return out;
 }
 
-std::string group_help_text(const std::string& group) {
+std::string group_help_text(const Program& program, const std::string& group) {
     std::vector<const CommandSpec*> members;
-    for (const auto& command : commands()) {
+    for (const auto& command : program.commands) {
         if (command.name.starts_with(group + " ")) members.push_back(&command);
     }
-    std::string out = commands_text(members) + "\nFor example:\n";
+    std::string out = commands_text(program, members) + "\nFor example:\n";
     for (const auto* command : members) {
         for (const auto& example : command->examples) out += "  " + example + "\n";
     }
     out += "\n" + exit_codes_text();
-    return out + fmt::format(
-                     "\n{} --help shows what a command takes.\n", "vigil " + members.front()->name);
+    return out +
+           fmt::format(
+               "\n{} {} --help shows what a command takes.\n", program.name, members.front()->name);
 }
 
-std::string help_text(const CommandSpec& command) {
-    std::string out = wrapped(usage_of(command) + ": " + command.summary, 2);
+std::string help_text(const Program& program, const CommandSpec& command) {
+    std::string out = wrapped(usage_of(program, command) + ": " + command.summary, 2);
     if (!command.options.empty()) out += "\n" + options_text(command.options);
-    out += "\nFor every command:\n" + options_text(common_options()) + "\nFor example:\n";
+    out += "\nFor every command:\n" + options_text(common_options(program)) + "\nFor example:\n";
     for (const auto& example : command.examples) out += "  " + example + "\n";
     if (!command.notes.empty()) out += "\n" + command.notes;
     if (command.notes.find("Ends ") == command.notes.npos) out += "\n" + exit_codes_of(command);

@@ -4,10 +4,12 @@
 
 namespace vigil::cli {
 
-std::string help_text();
-std::string help_text(const CommandSpec& command);
+struct Program;
+
+std::string help_text(const Program& program);
+std::string help_text(const Program& program, const CommandSpec& command);
 /// Of all commands that begin with this word, like "bisect".
-std::string group_help_text(const std::string& group);
+std::string group_help_text(const Program& program, const std::string& group);
 std::string exit_codes_text();
 
 }  // namespace vigil::cli

@@ -123,8 +123,9 @@ struct Prepared {
     std::string token;
 };
 
-Prepared prepare(const std::vector<std::string>& args, const Surroundings& world) {
-    Prepared prepared{parse_command_line(args), "", ""};
+Prepared prepare(
+    const Program& program, const std::vector<std::string>& args, const Surroundings& world) {
+    Prepared prepared{parse_command_line(program, args), "", ""};
     const Invocation& invocation = prepared.invocation;
     if (invocation.help || invocation.version) return prepared;
     const CommandAction& action = invocation.command->action;
@@ -146,9 +147,10 @@ Prepared prepare(const std::vector<std::string>& args, const Surroundings& world
     return prepared;
 }
 
-std::string requested_help(const Invocation& invocation) {
-    if (invocation.command != nullptr) return help_text(*invocation.command);
-    return invocation.group.empty() ? help_text() : group_help_text(invocation.group);
+std::string requested_help(const Program& program, const Invocation& invocation) {
+    if (invocation.command != nullptr) return help_text(program, *invocation.command);
+    return invocation.group.empty() ? help_text(program)
+                                    : group_help_text(program, invocation.group);
 }
 
 void complain(const Surroundings& world, const std::string& message) {
@@ -172,10 +174,10 @@ int checked_output(const Surroundings& world, ExitCode code) {
 
 }  // namespace
 
-int run(const std::vector<std::string>& args, const Surroundings& world) {
+int run(const std::vector<std::string>& args, const Surroundings& world, const Program& program) {
     Prepared prepared;
     try {
-        prepared = prepare(args, world);
+        prepared = prepare(program, args, world);
     } catch (const Error& error) {
         complain(world, error.what());
         return static_cast<int>(ExitCode::usage);
@@ -184,8 +186,8 @@ int run(const std::vector<std::string>& args, const Surroundings& world) {
         return static_cast<int>(ExitCode::refused);
     }
     const Invocation& invocation = prepared.invocation;
-    if (invocation.version) *world.out << "vigil " << program_version() << "\n";
-    if (invocation.help) *world.out << requested_help(invocation);
+    if (invocation.version) *world.out << program.name << " " << program_version() << "\n";
+    if (invocation.help) *world.out << requested_help(program, invocation);
     if (invocation.version || invocation.help) return checked_output(world, ExitCode::ok);
     try {
         const CommandAction& action = invocation.command->action;

@@ -50,6 +50,7 @@ std::map<std::string, Folders> make_floors() {
         {"service/tables", {"service/tables", "bisect", "schema"}},
         {"service/cli",
          {"service/cli", "service/local", "service/tables", "bisect", "worker/run", "schema"}},
+        {"service/lab", {"service/lab", "service/cli", "bisect", "schema"}},
         {"tests", {"tests", "service", "worker", "bisect", "schema"}}};
     Folders allowed = below_service;
     for (const auto& floor : service_floors) {

@@ -6,7 +6,7 @@
 #include "service/cli/common/command.hpp"
 #include "service/cli/history/history.hpp"
 
-// What `vigil detect FILE` and `vigil backtest FILE` share.
+// Shared by `vigil detect FILE` and `vigil-lab backtest FILE`.
 
 namespace vigil::cli {
 

@@ -5,6 +5,7 @@
 
 #include "schema/model/error.hpp"
 #include "service/cli/command_line.hpp"
+#include "service/cli/commands.hpp"
 #include "service/cli/local/search.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -17,7 +18,9 @@ void check(const std::string& bench, const std::string& path) {
     Surroundings world;
     world.environment = {{"HOME", "/home/x"}, {"PATH", path}};
     check_search(
-        parse_command_line({"compare", "--good", "a", "--bad", "b", "--bench", bench}), world);
+        parse_command_line(
+            cli::vigil_program(), {"compare", "--good", "a", "--bad", "b", "--bench", bench}),
+        world);
 }
 
 }  // namespace

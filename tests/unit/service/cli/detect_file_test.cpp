@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "service/cli/detect/backtest.hpp"
 #include "service/cli/detect/text_plot.hpp"
 #include "service/cli/run.hpp"
 
@@ -153,52 +152,4 @@ TEST_CASE("A plot shows levels, points and gaps, whatever the values", "[service
     CHECK(cli::text_plot({}, {}, 60).empty());
     CHECK(cli::text_plot(std::vector<double>(9, std::nan("")), {}, 60).empty());
     CHECK_FALSE(cli::text_plot(std::vector<double>{1e308, -1e308, 0}, {}, 0).empty());
-}
-
-TEST_CASE("A backtest counts alarms and how late they are", "[service][cli]") {
-    const json answer = say_json({"backtest", "-"}, stepped_csv(1.15));
-    const json& totals = answer.at("totals");
-    CHECK(totals.at("nights") == 60);
-    CHECK(totals.at("alarms") == 1);
-    CHECK(totals.at("alarms_per_1000_nights").get<double>() == Approx(1000.0 / 60));
-    CHECK(totals.at("false_alarms") == 0);
-    CHECK(totals.at("labels") == 1);
-    CHECK(totals.at("caught_within_1") == 1);
-    CHECK(totals.at("median_delay") == 1);
-    CHECK(totals.at("exact") == 1);
-    const auto said = say({"backtest", "-"}, stepped_csv(1.15));
-    CHECK(said.code == 0);
-    CHECK_THAT(said.out, Contains("alarms: 1 (16.67 for each 1,000 nights)"));
-    CHECK(
-        say_json({"backtest", "-", "--start", "50"}, stepped_csv(1.15)).at("totals").at("alarms") ==
-        0);
-    CHECK(say({"backtest", "-", "--within", "x"}, "").code == 2);
-    CHECK(say({"backtest"}, "").code == 2);
-}
-
-TEST_CASE("Alarms without a label of their own are false, late ones too", "[service][cli]") {
-    cli::History history;
-    history.labelled = true;
-    for (int i = 0; i < 100; ++i) {
-        history.values.push_back((i < 30 ? 100 : i < 60 ? 120 : 150) * jitter_of(i));
-        history.nights.push_back(std::to_string(i));
-    }
-    history.labels = {60, 90};
-    const auto replay = cli::replay_history(history, {});
-    REQUIRE(replay.alarms.size() == 2);
-    CHECK_FALSE(replay.alarms[0].label);
-    CHECK(replay.alarms[1].label == 60);
-    CHECK(replay.delays.at(0) == 1);
-    CHECK_FALSE(replay.delays.at(1));
-    auto totals = cli::totals_of({replay});
-    CHECK(totals.false_alarms == 1);
-    CHECK(totals.caught == 1);
-    CHECK(totals.labels == 2);
-    cli::BacktestRules at_once;
-    at_once.within = 0;
-    totals = cli::totals_of({cli::replay_history(history, at_once)});
-    CHECK(totals.false_alarms == 2);
-    CHECK(totals.caught == 0);
-    history.labelled = false;
-    CHECK(cli::totals_of({cli::replay_history(history, {})}).labelled_nights == 0);
 }

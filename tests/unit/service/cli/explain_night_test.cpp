@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include "service/cli/detect/svg_plot.hpp"
-#include "service/cli/detect/watch_rule.hpp"
 #include "service/cli/run.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -174,58 +173,4 @@ TEST_CASE("Whatever the values are, a drawing holds finite numbers only", "[serv
     CHECK_THAT(
         cli::svg_plot(std::vector<cli::SvgPanel>(60, {&one, &study})),
         Contains("and 10 series more"));
-}
-
-TEST_CASE("A rule is read strictly, and what it leaves out is as by default", "[service][cli]") {
-    const auto rule = cli::parse_watch_rule(R"({"own_noise_margin": 12, "suspicious": 6})", "r");
-    CHECK(rule.watch.own_noise == 12);
-    CHECK(rule.suspicious == 6);
-    CHECK(rule.watch.rank == trend::LevelWatchRules{}.rank);
-    const auto whole = cli::watch_rule_json(rule);
-    CHECK(cli::watch_rule_json(cli::parse_watch_rule(whole.dump(), "r")) == whole);
-    for (const char* bad :
-         {"",
-          "[]",
-          "{\"own_noise\": 1}",
-          "{\"newest_nights\": 17}",
-          "{\"newest_nights\": 2.5}",
-          "{\"least_spread\": 0}",
-          "{\"rank_margin\": \"6\"}",
-          "{\"local_share\": 1e999}",
-          "{\"kept_nights\": 50, \"level_nights\": 60}",
-          "{\"least_level_nights\": 5, \"least_suspicion_nights\": 6}"}) {
-        CAPTURE(bad);
-        CHECK_THROWS_AS(cli::parse_watch_rule(bad, "r"), Error);
-    }
-}
-
-TEST_CASE("A backtest under another rule tells which alarms appear and vanish", "[service][cli]") {
-    const test::ScratchFolder folder;
-    const auto write = [&](const char* name, const std::string& text) {
-        std::ofstream(folder / name, std::ios::binary) << text;
-        return (folder / name).string();
-    };
-    const auto deaf = write("deaf.json", R"({"least_change_ratio": 0.5})");
-    const auto same = write("same.json", "{}");
-    const auto slow = write("slow.json", R"({"own_noise_margin_of_two": 900})");
-    const auto lost = ask_night({"backtest", "-", "--rule", deaf}, sampled_csv());
-    CHECK(lost.code == 0);
-    CHECK_THAT(lost.out, Contains("vanishes  s       41      -            40"));
-    CHECK_THAT(lost.out, Contains("0 alarms appear, 1 vanish"));
-    CHECK_THAT(
-        ask_night({"backtest", "-", "--rule", same}, sampled_csv()).out,
-        Contains("the same alarms on the same nights"));
-    const json late =
-        json::parse(ask_night({"backtest", "-", "--rule", slow, "--json"}, sampled_csv()).out);
-    REQUIRE(late.at("alarm_changes").size() == 1);
-    CHECK(late.at("alarm_changes").at(0).at("kind") == "later");
-    CHECK(late.at("alarm_changes").at(0).at("before").at("night") == "41");
-    CHECK(late.at("alarm_changes").at(0).at("after").at("night") == "42");
-    CHECK(late.at("under_rule").at("rule").at("own_noise_margin_of_two") == 900);
-    CHECK(ask_night({"backtest", "-", "--rule", folder.path().string()}, sampled_csv()).code == 4);
-    CHECK(
-        ask_night({"backtest", "-", "--rule", (folder / "no").string()}, sampled_csv()).code == 4);
-    CHECK(
-        ask_night({"backtest", "-", "--rule", write("bad.json", "{\"x\":1}")}, sampled_csv())
-            .code == 4);
 }

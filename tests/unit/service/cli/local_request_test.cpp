@@ -2,6 +2,7 @@
 
 #include "schema/model/error.hpp"
 #include "service/cli/command_line.hpp"
+#include "service/cli/commands.hpp"
 #include "service/cli/local/request.hpp"
 
 using namespace vigil;
@@ -21,7 +22,7 @@ const Surroundings home = at_home();
 local::LocalRequest ask(std::vector<std::string> more) {
     std::vector<std::string> args{"bisect", "run", "--good", "a", "--bad", "b", "--bench", "./b"};
     args.insert(args.end(), more.begin(), more.end());
-    return request_of(parse_command_line(args), home);
+    return request_of(parse_command_line(cli::vigil_program(), args), home);
 }
 
 }  // namespace
@@ -82,9 +83,12 @@ TEST_CASE("Options of a search that make no sense are refused by name", "[servic
     CHECK_THROWS_WITH(ask({"--higher-is-better"}), Contains("--metric samples"));
     CHECK_THROWS_WITH(ask({"--jobs", "0"}), Contains("--jobs"));
     CHECK_THROWS_WITH(
-        request_of(parse_command_line({"compare", "--good", "a"}), home), Contains("needs --bad"));
+        request_of(parse_command_line(cli::vigil_program(), {"compare", "--good", "a"}), home),
+        Contains("needs --bad"));
     CHECK_THROWS_WITH(
         request_of(
-            parse_command_line({"compare", "--good", "a", "--bad", "b", "--bench", "x"}), {}),
+            parse_command_line(
+                cli::vigil_program(), {"compare", "--good", "a", "--bad", "b", "--bench", "x"}),
+            {}),
         Contains("--state"));
 }

@@ -14,7 +14,7 @@ namespace {
 
 std::string refusal(const std::vector<std::string>& args) {
     try {
-        parse_command_line(args);
+        parse_command_line(vigil_program(), args);
     } catch (const Error& error) {
         CHECK(error.code() == Errc::invalid_argument);
         return error.what();
@@ -29,7 +29,8 @@ bool holds(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("Words and options are found in any order", "[service][cli]") {
-    const auto call = parse_command_line({"--json", "report", "show", "12", "--server=http://x"});
+    const auto call = parse_command_line(
+        vigil_program(), {"--json", "report", "show", "12", "--server=http://x"});
     REQUIRE(call.command != nullptr);
     CHECK(call.command->name == "report show");
     CHECK(call.arguments == std::vector<std::string>{"12"});
@@ -39,9 +40,13 @@ TEST_CASE("Words and options are found in any order", "[service][cli]") {
 }
 
 TEST_CASE("An option's value may stand behind it or behind a sign", "[service][cli]") {
-    CHECK(parse_command_line({"jobs", "--state", "parked"}).get("state") == "parked");
-    CHECK(parse_command_line({"jobs", "--state=parked"}).get("state") == "parked");
-    CHECK(parse_command_line({"token", "revoke", "--", "--odd"}).arguments[0] == "--odd");
+    CHECK(
+        parse_command_line(vigil_program(), {"jobs", "--state", "parked"}).get("state") ==
+        "parked");
+    CHECK(parse_command_line(vigil_program(), {"jobs", "--state=parked"}).get("state") == "parked");
+    CHECK(
+        parse_command_line(vigil_program(), {"token", "revoke", "--", "--odd"}).arguments[0] ==
+        "--odd");
 }
 
 TEST_CASE("An unknown command suggests the nearest", "[service][cli]") {
@@ -76,18 +81,19 @@ TEST_CASE("Help is asked for in every usual way", "[service][cli]") {
              {"help", "jobs"},
              {"jobs", "--help"},
              {"trigger", "-h"}}) {
-        CHECK(parse_command_line(args).help);
+        CHECK(parse_command_line(vigil_program(), args).help);
     }
-    CHECK(parse_command_line({"help", "token", "add"}).command->name == "token add");
-    CHECK(parse_command_line({"bisect", "--help"}).group == "bisect");
-    CHECK(parse_command_line({"help", "token"}).group == "token");
+    CHECK(
+        parse_command_line(vigil_program(), {"help", "token", "add"}).command->name == "token add");
+    CHECK(parse_command_line(vigil_program(), {"bisect", "--help"}).group == "bisect");
+    CHECK(parse_command_line(vigil_program(), {"help", "token"}).group == "token");
     CHECK(holds(refusal({"bisect", "rnu", "--help"}), "did you mean 'vigil bisect run'?"));
 }
 
 TEST_CASE("Help fits a terminal of 80 columns but for its examples", "[service][cli]") {
-    std::vector<std::string> texts{help_text(), exit_codes_text()};
-    for (const auto& command : commands()) {
-        const std::string text = help_text(command);
+    std::vector<std::string> texts{help_text(vigil_program()), exit_codes_text()};
+    for (const auto& command : vigil_program().commands) {
+        const std::string text = help_text(vigil_program(), command);
         texts.push_back(text.substr(0, text.find("\nFor example:")));
     }
     for (const auto& text : texts) {
@@ -100,30 +106,30 @@ TEST_CASE("Help fits a terminal of 80 columns but for its examples", "[service][
 }
 
 TEST_CASE("The version is asked for alone", "[service][cli]") {
-    CHECK(parse_command_line({"--version"}).version);
-    CHECK_FALSE(parse_command_line({"trigger", "p", "--version", "1.2"}).version);
+    CHECK(parse_command_line(vigil_program(), {"--version"}).version);
+    CHECK_FALSE(parse_command_line(vigil_program(), {"trigger", "p", "--version", "1.2"}).version);
 }
 
 TEST_CASE("Help of a group shows its commands with examples", "[service][cli]") {
-    for (const auto& command : commands()) {
+    for (const auto& command : vigil_program().commands) {
         const auto space = command.name.find(' ');
         if (space == command.name.npos) continue;
-        const std::string text = group_help_text(command.name.substr(0, space));
+        const std::string text = group_help_text(vigil_program(), command.name.substr(0, space));
         CAPTURE(command.name);
         CHECK(holds(text, "vigil " + command.name));
         CHECK(holds(text, command.examples.front()));
         CHECK(holds(text, exit_codes_text()));
     }
-    CHECK_FALSE(holds(group_help_text("bisect"), "vigil token"));
+    CHECK_FALSE(holds(group_help_text(vigil_program(), "bisect"), "vigil token"));
 }
 
 TEST_CASE("Help shows every command, examples and the exit codes", "[service][cli]") {
-    const std::string all = help_text();
-    for (const auto& command : commands()) {
+    const std::string all = help_text(vigil_program());
+    for (const auto& command : vigil_program().commands) {
         CAPTURE(command.name);
         CHECK(holds(all, "vigil " + command.name));
         REQUIRE_FALSE(command.examples.empty());
-        const std::string own = help_text(command);
+        const std::string own = help_text(vigil_program(), command);
         for (const auto& example : command.examples) CHECK(holds(own, example));
         for (const auto& option : command.options) CHECK(holds(own, "--" + option.name));
     }
@@ -131,9 +137,9 @@ TEST_CASE("Help shows every command, examples and the exit codes", "[service][cl
 }
 
 TEST_CASE("Help of one command lists no exit codes of others", "[service][cli]") {
-    for (const auto& command : commands()) {
+    for (const auto& command : vigil_program().commands) {
         CAPTURE(command.name);
-        const std::string own = help_text(command);
+        const std::string own = help_text(vigil_program(), command);
         CHECK_FALSE(holds(own, exit_codes_text()));
         CHECK_FALSE(holds(own, "trigger --wait:"));
         CHECK((holds(own, "Ends with") || holds(own, "Ends like")));
@@ -141,7 +147,7 @@ TEST_CASE("Help of one command lists no exit codes of others", "[service][cli]")
 }
 
 TEST_CASE("Every example of the help is a command line that parses", "[service][cli]") {
-    for (const auto& command : commands()) {
+    for (const auto& command : vigil_program().commands) {
         for (const auto& example : command.examples) {
             std::vector<std::string> words;
             std::string word;
@@ -159,7 +165,7 @@ TEST_CASE("Every example of the help is a command line that parses", "[service][
             if (!word.empty()) words.push_back(word);
             words.erase(words.begin());
             CAPTURE(example);
-            CHECK(parse_command_line(words).command->name == command.name);
+            CHECK(parse_command_line(vigil_program(), words).command->name == command.name);
         }
     }
 }
@@ -167,7 +173,7 @@ TEST_CASE("Every example of the help is a command line that parses", "[service][
 TEST_CASE("Every option that takes a number refuses what is none", "[service][cli]") {
     std::size_t whole = 0;
     std::size_t ratios = 0;
-    for (const auto& command : commands()) {
+    for (const auto& command : vigil_program().commands) {
         for (const auto& option : command.options) {
             CAPTURE(command.name, option.name);
             if (option.value == "N" || option.value == "S" || option.value == "ID") {
@@ -234,7 +240,7 @@ TEST_CASE("What was meant is said of units, choices and values left out", "[serv
     CHECK(holds(refusal({"drifts", "--metric", "cpu_time"}), "did you mean 'cpu_time_ns'?"));
     CHECK(holds(refusal({"compare", "--good", "--bad", "HEAD"}), "--good needs a value"));
     CHECK(holds(refusal({"status", "--project", ""}), "--project needs a value"));
-    CHECK_NOTHROW(parse_command_line({"compare", "--build", ""}));
+    CHECK_NOTHROW(parse_command_line(vigil_program(), {"compare", "--build", ""}));
 }
 
 TEST_CASE("Numbers are whole and in range", "[service][cli]") {

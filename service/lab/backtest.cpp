@@ -1,4 +1,4 @@
-#include "service/cli/detect/backtest.hpp"
+#include "service/lab/backtest.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -11,9 +11,9 @@
 #include "schema/wire/json.hpp"
 #include "service/cli/common/display.hpp"
 #include "service/cli/detect/history_files.hpp"
-#include "service/cli/detect/rule_change.hpp"
 #include "service/cli/detect/study.hpp"
 #include "service/cli/history/read_history.hpp"
+#include "service/lab/rule_change.hpp"
 
 namespace vigil::cli {
 
@@ -320,9 +320,9 @@ CommandSpec backtest_command() {
              0,
              most_nights),
          {"rule", "FILE", "replays once more under this rule: which alarms appear, which vanish"}},
-        {"vigil backtest history.csv",
-         "vigil backtest labelled.jsonl --json",
-         "vigil backtest history.csv --rule prompter.json"},
+        {"vigil-lab backtest history.csv",
+         "vigil-lab backtest labelled.jsonl --json",
+         "vigil-lab backtest history.csv --rule prompter.json"},
         std::string(history_help) +
             "\nEnds with: 0 replayed; 2 the command line is wrong; 4 the file cannot be used.\n"};
 }

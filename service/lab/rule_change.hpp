@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "service/cli/detect/backtest.hpp"
+#include "service/lab/backtest.hpp"
 
 // The same histories replayed under two rules: which alarms appear, and which vanish.
 

@@ -9,8 +9,8 @@
 
 #include "schema/model/metric.hpp"
 #include "service/cli/common/command.hpp"
-#include "service/cli/detect/watch_rule.hpp"
 #include "service/cli/history/history.hpp"
+#include "service/lab/watch_rule.hpp"
 
 // Histories replayed as if night by night: what would have been said, and how late. Pure functions.
 
@@ -65,7 +65,7 @@ BacktestTotals totals_of(const std::vector<Replay>& replays);
 std::string backtest_text(const std::vector<Replay>& replays);
 nlohmann::json backtest_json(const std::vector<Replay>& replays);
 
-/// `vigil backtest`
+/// `vigil-lab backtest`
 CommandSpec backtest_command();
 
 }  // namespace vigil::cli

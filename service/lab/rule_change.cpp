@@ -1,4 +1,4 @@
-#include "service/cli/detect/rule_change.hpp"
+#include "service/lab/rule_change.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "service/cli/detect/watch_rule.hpp"
+#include "service/lab/watch_rule.hpp"
 
 #include <nlohmann/json.hpp>
 
