@@ -21,10 +21,6 @@ constexpr std::size_t max_links = 200'000;
 constexpr std::size_t max_attribute_bytes = 4000;
 constexpr std::size_t max_parser_bytes = std::size_t{512} << 20;
 
-bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f';
-}
-
 /// What gumbo may use for one page, whose text can make it build many elements from one tag, or
 /// look through all open elements for each tag. All is given back at once at the end: freeing a
 /// tree is recursive in gumbo. An Error passes through its frames, which leaves nothing behind.
@@ -121,12 +117,6 @@ std::optional<IndexLink> link_of(const GumboNode& anchor, const PageAddress& add
 constexpr std::array<std::string_view, 5> archive_ends{
     ".zip", ".tar.gz", ".tgz", ".tar.xz", ".tar.zst"};
 
-std::string_view trimmed_text(std::string_view text) {
-    while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-    return text;
-}
-
 std::optional<Revision> full_hash(std::string_view text) {
     if ((text.size() != 40 && text.size() != 64) || !is_lower_hex(text)) return std::nullopt;
     return Revision(std::string(text));
@@ -135,7 +125,7 @@ std::optional<Revision> full_hash(std::string_view text) {
 }  // namespace
 
 std::optional<std::string> resolve_link(const std::string& base, std::string_view link) {
-    link = trimmed_text(link);
+    link = text::trimmed(link);
     const bool plain = std::all_of(link.begin(), link.end(), [](char c) {
         return c > 0x20 && c < 0x7f && c != '"' && c != '<' && c != '>' && c != '\\';
     });
@@ -223,7 +213,7 @@ std::optional<Revision> revision_in_version_py(std::string_view text) {
         line.remove_prefix(std::string_view("git_version").size());
         const auto equals = line.find('=');
         if (equals == line.npos) continue;
-        auto value = trimmed_text(line.substr(equals + 1));
+        auto value = text::trimmed(line.substr(equals + 1));
         if (value.size() < 2 || (value.front() != '\'' && value.front() != '"')) continue;
         value = value.substr(1, value.find(value.front(), 1) - 1);
         return full_hash(value);
@@ -245,16 +235,16 @@ std::optional<std::string> required_version(std::string_view metadata, std::stri
     while (!metadata.empty()) {
         auto line = metadata.substr(0, metadata.find('\n'));
         metadata.remove_prefix(std::min(line.size() + 1, metadata.size()));
-        if (trimmed_text(line).empty()) break;  // the description follows
+        if (text::trimmed(line).empty()) break;  // the description follows
         if (!line.starts_with(key)) continue;
-        line = trimmed_text(line.substr(key.size()));
+        line = text::trimmed(line.substr(key.size()));
         line = line.substr(0, line.find(';'));  // what follows is when it holds
         const auto name = line.substr(0, line.find_first_of(" (=<>!~["));
         if (normalised_package(name) != normalised_package(package)) continue;
         const auto equals = line.find("==");
         if (equals == line.npos) return std::nullopt;
-        auto version = trimmed_text(line.substr(equals + 2));
-        version = trimmed_text(version.substr(0, version.find_first_of("), ")));
+        auto version = text::trimmed(line.substr(equals + 2));
+        version = text::trimmed(version.substr(0, version.find_first_of("), ")));
         return std::string(version);
     }
     return std::nullopt;

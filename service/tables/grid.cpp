@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/text/csv.hpp"
 #include "service/tables/cell.hpp"
 #include "service/tables/heading.hpp"
@@ -36,12 +37,6 @@ GridRow row_of(std::vector<text::CsvCell> record) {
     return row;
 }
 
-std::string_view trimmed_line(std::string_view text) {
-    const auto begin = text.find_first_not_of(" \t\r");
-    if (begin == text.npos) return "";
-    return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
-
 /// The cells of "| a | b \| c |".
 std::vector<std::string> cells_of(std::string_view line) {
     std::vector<std::string> cells(1);
@@ -55,7 +50,7 @@ std::vector<std::string> cells_of(std::string_view line) {
         if (escaped) ++i;
         cells.back() += line[i];
     }
-    for (auto& cell : cells) cell = std::string(trimmed_line(cell));
+    for (auto& cell : cells) cell = std::string(text::trimmed(cell));
     if (cells.size() > 1 && cells.back().empty()) cells.pop_back();
     return cells;
 }
@@ -79,7 +74,7 @@ class MarkdownGrids {
     explicit MarkdownGrids(const std::string& file) : file_(file) {}
 
     void take(std::string_view raw, int line) {
-        const auto text = trimmed_line(raw);
+        const auto text = text::trimmed(raw);
         if (text.starts_with('|')) {
             take_row(cells_of(text), line);
         } else if (!text.starts_with('+') || text.find_first_not_of("+-=: ") != text.npos) {
@@ -95,15 +90,8 @@ class MarkdownGrids {
         if (is_ruler(cells)) return;
         if (cells.size() > max_columns) refuse_line(file_, line, "too many columns");
         if (!open_) {
-            grids_.push_back(
-                {title_,
-                 suite_,
-                 place_.device,
-                 place_.batch,
-                 setting_,
-                 std::move(cells),
-                 {},
-                 line});
+            const auto& [device, batch] = place_;
+            grids_.push_back({title_, suite_, device, batch, setting_, std::move(cells), {}, line});
             open_ = true;
             chapter_.clear();
             return;
@@ -120,7 +108,7 @@ class MarkdownGrids {
         if (text.empty() || fence || text.starts_with('<')) return;
         title_ = text;
         const auto level = std::min(text.find_first_not_of('#'), text.size());
-        const auto words = trimmed_line(text.substr(level));
+        const auto words = text::trimmed(text.substr(level));
         if (const auto place = parse_place(words)) return take_place(*place, level);
         const std::string suite = suite_in(text);
         // A paragraph is no chapter.

@@ -1,6 +1,6 @@
 #include <algorithm>
+#include <array>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -27,6 +27,7 @@ constexpr double ns = 1e-9;
 /// The processes of one model run in one way.
 struct Processes {
     Result result;
+    int count = 0;
     std::map<Field, std::vector<double>> values;
     std::map<std::string, std::vector<double>> metrics;
 };
@@ -163,42 +164,46 @@ void take_detail(const std::string& name, const Item& item, Processes& all) {
     }
 }
 
+constexpr std::array way_texts{
+    std::pair{"domain", &Result::domain},
+    std::pair{"mode", &Result::mode},
+    std::pair{"device", &Result::device},
+    std::pair{"precision", &Result::precision},
+    std::pair{"backend", &Result::backend},
+    std::pair{"setting", &Result::setting},
+    std::pair{"torch_version", &Result::version}};
+
+constexpr std::array way_counts{
+    std::pair{"batch", &Result::batch},
+    std::pair{"threads", &Result::threads},
+    std::pair{"processes", &Result::processes}};
+
 /// Model and way; the rest of `info` is left to take_detail().
 Result way_of_line(ObjectReader& info) {
     Result result;
     result.model = info.text("model", max_text_bytes);
-    result.domain = info.text_or("domain", "", max_text_bytes);
-    result.mode = mode_word(info.text_or("mode", "", max_text_bytes));
-    result.device = info.text_or("device", "", max_text_bytes);
-    result.precision = info.text_or("precision", "", max_text_bytes);
-    result.backend = info.text_or("backend", "eager", max_text_bytes);
-    result.setting = info.text_or("setting", "", max_text_bytes);
-    const auto layout = info.text_or("layout", "", max_text_bytes);
-    if (layout == "channels_last") {
-        result.setting += (result.setting.empty() ? "" : ", ") + layout;
+    result.backend = "eager";
+    for (const auto& [name, member] : way_texts) {
+        result.*member = info.text_or(name, result.*member, max_text_bytes);
     }
-    result.version = info.text_or("torch_version", "", max_text_bytes);
-    result.batch = info.integer_or("batch", 0, any_count);
-    result.threads = info.integer_or("threads", 0, any_count);
-    result.processes = info.integer_or("processes", 0, any_count);
+    for (const auto& [name, member] : way_counts) {
+        result.*member = info.integer_or(name, 0, any_count);
+    }
+    result.mode = mode_word(result.mode);
+    if (info.text_or("layout", "", max_text_bytes) == "channels_last") {
+        result.setting += result.setting.empty() ? "channels_last" : ", channels_last";
+    }
     const bool gpu_each = result.processes > 1 && result.device.starts_with("cuda");
     if (gpu_each) result.gpus = result.processes;
     return result;
 }
 
-std::string key_of(const Result& result) {
-    return fmt::format(
-        "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}",
-        result.model,
-        result.mode,
-        result.device,
-        result.precision,
-        result.backend,
-        result.setting,
-        result.version,
-        result.batch,
-        result.threads,
-        result.processes);
+/// What way_of_line() reads, and what the metric `leak` says.
+bool is_of_way(std::string_view name) {
+    const auto named = [&](const auto& member) { return member.first == name; };
+    return name == "model" || name == "layout" || name == "leak_bytes_per_iteration" ||
+           std::any_of(way_texts.begin(), way_texts.end(), named) ||
+           std::any_of(way_counts.begin(), way_counts.end(), named);
 }
 
 class BenchLines {
@@ -214,15 +219,15 @@ class BenchLines {
             result.model = fmt::format("(line {} names no model)", number);
         }
         result.status = outcome == "passed" ? "pass" : outcome;
-        const std::string key = key_of(result);
+        const std::string key = way_of(result) + "," + std::to_string(result.batch);
         const auto [at, is_new] = known_.emplace(key, all_.size());
-        if (is_new) all_.push_back({std::move(result), {}, {}});
+        if (is_new) all_.push_back({std::move(result), 0, {}, {}});
         Processes& one = all_[at->second];
         if (one.result.status == "pass" && outcome != "passed") one.result.status = outcome;
         if (const auto why = reader.find_text("message")) {
             take_fact(one, "message", why->substr(0, max_text_bytes));
         }
-        one.metrics["measured_processes"].push_back(1);
+        ++one.count;
         take_samples(reader, one);
         if (!info) return;
         for (const auto& [name, item] : reader.members("info", max_details)) {
@@ -235,9 +240,7 @@ class BenchLines {
             for (auto& [field, values] : one.values) {
                 one.result.values[field] = middle_of(std::move(values));
             }
-            auto& counted = one.metrics["measured_processes"];
-            one.result.metrics["measured_processes"] = static_cast<double>(counted.size());
-            one.metrics.erase("measured_processes");
+            one.metrics["measured_processes"] = {static_cast<double>(one.count)};
             for (auto& [name, values] : one.metrics) {
                 one.result.metrics[name] = middle_of(std::move(values));
             }
@@ -246,24 +249,6 @@ class BenchLines {
     }
 
   private:
-    static bool is_of_way(const std::string& name) {
-        static const std::set<std::string> all{
-            "model",
-            "domain",
-            "mode",
-            "device",
-            "precision",
-            "backend",
-            "setting",
-            "layout",
-            "torch_version",
-            "batch",
-            "threads",
-            "processes",
-            "leak_bytes_per_iteration"};  // the metric `leak` says it
-        return all.contains(name);
-    }
-
     std::vector<Processes> all_;
     std::map<std::string, std::size_t> known_;
 };

@@ -65,12 +65,8 @@ class GridTaker {
     void take() {
         if (grid_.header.empty() || is_made_anew(grid_.title)) return;
         const bool models = has(Column::Kind::model) || has(Column::Kind::task_model);
-        const bool domains = std::any_of(columns_.begin(), columns_.end(), [](const Column& one) {
-            return one.kind == Column::Kind::text && one.text == &Result::domain;
-        });
-        const bool shares = std::any_of(columns_.begin(), columns_.end(), [](const Column& one) {
-            return one.field && *one.field >= Field::active;
-        });
+        const bool domains = any([](const Column& one) { return one.text == &Result::domain; });
+        const bool shares = any([](const Column& one) { return is_share(one); });
         by_domain_ = !models && domains && shares;
         if (!models && !by_domain_) {
             const std::string first = text::joined(words_of(headers_.front()), " ");
@@ -98,20 +94,20 @@ class GridTaker {
     }
 
   private:
+    template <class Holds>
+    bool any(Holds holds) const {
+        return std::any_of(columns_.begin(), columns_.end(), holds);
+    }
+
     bool has(Column::Kind kind) const {
-        return std::any_of(columns_.begin(), columns_.end(), [&](const Column& column) {
-            return column.kind == kind;
-        });
+        return any([&](const Column& column) { return column.kind == kind; });
+    }
+
+    static bool is_share(const Column& column) {
+        return column.field && *column.field >= Field::active;
     }
 
     bool is_unknown(std::size_t i) const { return columns_[i].kind == Column::Kind::unknown; }
-
-    bool has_other_values() const {
-        return std::any_of(columns_.begin(), columns_.end(), [](const Column& one) {
-            const bool says = one.kind == Column::Kind::value || one.kind == Column::Kind::status;
-            return says && !one.ambiguous;
-        });
-    }
 
     /// "compile" beside "eager" is a backend as that is, and so is "gpu" beside "cpu".
     void settle_ambiguous() {
@@ -122,7 +118,11 @@ class GridTaker {
             cpu = cpu || text::lower_case(headers_[i]) == "cpu";
             has_base_ = has_base_ || is_base_name(headers_[i]);
         }
-        const bool only_times = has_base_ || (bare && !has_other_values());
+        const bool other_values = any([](const Column& one) {
+            const bool says = one.kind == Column::Kind::value || one.kind == Column::Kind::status;
+            return says && !one.ambiguous;
+        });
+        const bool only_times = has_base_ || (bare && !other_values);
         for (std::size_t i = 0; i < columns_.size(); ++i) {
             if (!columns_[i].ambiguous) continue;
             const bool is_count = columns_[i].kind == Column::Kind::count;
@@ -192,7 +192,7 @@ class GridTaker {
     /// Some share without a percent sign is above 1, so all of them are percentages.
     bool has_percentages() const {
         for (std::size_t i = 0; i < columns_.size(); ++i) {
-            if (!columns_[i].field || *columns_[i].field < Field::active) continue;
+            if (!is_share(columns_[i])) continue;
             for (const auto& row : grid_.rows) {
                 const Cell cell = parse_cell(row.cells[i]);
                 if (cell.number && !cell.percent && *cell.number > most_of_a_share) return true;
@@ -229,17 +229,16 @@ class GridTaker {
     /// A row whose shares sum to 1 has no percentages, whatever the others have.
     void settle_shares(Result& part) const {
         if (!in_percent_) return;
+        std::vector<double*> shares;
         double sum = 0;
-        bool whole = true;
-        for (const Field field : {Field::active, Field::movement, Field::idle}) {
-            sum += part.get(field).value_or(0);
-            whole = whole && part.get(field).has_value();
-        }
-        if (whole && sum <= most_of_a_share) return;
         for (const Field field : {Field::active, Field::movement, Field::idle}) {
             const auto found = part.values.find(field);
-            if (found != part.values.end()) found->second *= percent;
+            if (found == part.values.end()) continue;
+            shares.push_back(&found->second);
+            sum += found->second;
         }
+        if (shares.size() == 3 && sum <= most_of_a_share) return;
+        for (double* share : shares) *share *= percent;
     }
 
     void take_name(const GridRow& row, std::size_t i, Result& result) const {
@@ -289,28 +288,27 @@ class GridTaker {
         const Column& column = columns_[i];
         const Cell cell = parse_cell(row.cells[i]);
         const bool nothing = !cell.number && cell.word.empty();
-        if (column.kind == Column::Kind::status) {
-            if (!nothing) part(base, "", own()).status = row.cells[i];
-        } else if (column.kind == Column::Kind::value) {
-            Result& result = part(base, column.mode, own());
-            if (!nothing) put(row, cell, column, result);
-        } else if (!details_[i].empty()) {
-            Result& result = part(base, "", own());
-            if (cell.number) {
-                result.metrics.emplace(details_[i], *cell.number * (cell.percent ? 0.01 : 1));
-            } else if (!nothing) {
-                result.facts.emplace(details_[i], cell.word.substr(0, max_text_bytes));
-            }
-        } else if (backends_[i]) {
-            Result& result = part(base, "", &*backends_[i]);
-            if (nothing) return;
-            if (title_.status) {
-                result.status = row.cells[i];
-            } else {
-                Column of_title{.field = title_.field.value_or(Field::time_s)};
-                if (!title_.field) of_title.scale = backends_[i]->scale.value_or(1e-3);
-                put(row, cell, of_title, result);
-            }
+        const bool is_status = column.kind == Column::Kind::status;
+        const bool is_value = column.kind == Column::Kind::value;
+        const bool is_detail = !details_[i].empty();
+        if (is_status && nothing) return;
+        if (!is_status && !is_value && !is_detail && !backends_[i]) return;
+        // A cell without anything still says that there is such a result.
+        const bool named = backends_[i].has_value();
+        Result& result = part(base, is_value ? column.mode : "", named ? &*backends_[i] : own());
+        if (nothing) return;
+        if (is_status || (named && title_.status)) {
+            result.status = row.cells[i];
+        } else if (is_value) {
+            put(row, cell, column, result);
+        } else if (named) {
+            Column of_title{.field = title_.field.value_or(Field::time_s)};
+            if (!title_.field) of_title.scale = backends_[i]->scale.value_or(1e-3);
+            put(row, cell, of_title, result);
+        } else if (cell.number) {
+            result.metrics.emplace(details_[i], *cell.number * (cell.percent ? percent : 1));
+        } else {
+            result.facts.emplace(details_[i], cell.word.substr(0, max_text_bytes));
         }
     }
 

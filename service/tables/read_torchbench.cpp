@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <map>
 
@@ -117,10 +118,9 @@ std::optional<Result> parse_test_name(const std::string& name) {
 
 /// "test_eval[dlrm-cuda-eager]_latency"
 std::optional<TorchKey> parse_nightly_key(const std::string& key) {
-    const auto close = key.rfind("]_");
-    if (close == key.npos) return std::nullopt;
+    const auto close = std::min(key.rfind("]_"), key.size());
     const auto result = parse_test_name(key.substr(0, close + 1));
-    if (!result) return std::nullopt;
+    if (!result || close == key.size()) return std::nullopt;
     return TorchKey{*result, key.substr(close + 2)};
 }
 
@@ -143,26 +143,22 @@ bool has_gpu_peak(const json& metrics, const std::string& key) {
     return false;
 }
 
-/// "--a, --b and 3 more"
-struct PassedOver {
-    std::string first;
-    std::size_t count = 0;
-
-    void add(const std::string& name) {
-        if (count++ < 3) first += (first.empty() ? "" : ", ") + name;
-    }
-    void note(const std::string& file, ResultList& list) const {
-        if (count == 0) return;
-        const std::string more = count > 3 ? fmt::format(" and {} more", count - 3) : "";
-        list.note(fmt::format("{}: not read: {}{}", file, first, more));
-    }
-};
+void note_passed_over(
+    const std::vector<std::string>& names, const std::string& file, ResultList& list) {
+    if (names.empty()) return;
+    const std::size_t shown = std::min<std::size_t>(names.size(), 3);
+    const auto first =
+        fmt::format("{}", fmt::join(names.begin(), names.begin() + std::ptrdiff_t(shown), ", "));
+    const auto more = names.size() - shown;
+    list.note(fmt::format(
+        "{}: not read: {}{}", file, first, more > 0 ? fmt::format(" and {} more", more) : ""));
+}
 
 }  // namespace
 
 void read_torchbench(const json& root, const std::string& file, ResultList& list) {
     wire::ObjectReader reader(root, file);
-    PassedOver passed_over;
+    std::vector<std::string> passed_over;
     const json& metrics = root.at("metrics");
     std::string version;
     if (auto environment = reader.find_object("environ")) {
@@ -178,7 +174,7 @@ void read_torchbench(const json& root, const std::string& file, ResultList& list
         if (!parsed) parsed = parse_short_key(key);
         const auto metric = parsed ? find_metric(parsed->metric) : std::nullopt;
         if (!metric) {
-            passed_over.add(key.substr(0, 100));
+            passed_over.push_back(key.substr(0, 100));
             continue;
         }
         Result& result = parsed->result;
@@ -197,25 +193,25 @@ void read_torchbench(const json& root, const std::string& file, ResultList& list
         }
         list.add(std::move(result), item.path);
     }
-    passed_over.note(file, list);
+    note_passed_over(passed_over, file, list);
 }
 
 void read_torchbench_pytest(const json& root, const std::string& file, ResultList& list) {
     wire::ObjectReader reader(root, file);
-    PassedOver passed_over;
+    std::vector<std::string> passed_over;
     for (const auto& item : reader.items("benchmarks", max_results)) {
         wire::ObjectReader benchmark(item);
         const std::string name = benchmark.text("name");
         auto result = parse_test_name(name);
         if (!result) {
-            passed_over.add(name.substr(0, 100));
+            passed_over.push_back(name.substr(0, 100));
             continue;
         }
         auto stats = benchmark.object("stats");
         result->values.emplace(Field::time_s, stats.number("median", {0, 1e300}));
         list.add(std::move(*result), item.path);
     }
-    passed_over.note(file, list);
+    note_passed_over(passed_over, file, list);
 }
 
 }  // namespace vigil::tables

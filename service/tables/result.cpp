@@ -15,7 +15,18 @@ namespace {
 constexpr std::size_t max_notes = 500;
 constexpr std::size_t max_batches = 1000;  // of one model in one way
 
-/// Everything that tells two ways apart but the batch.
+/// A batch that is not said fits another that leaves room for what is said.
+bool fits(const Result& known, const Result& more) {
+    if (known.batch != 0 && more.batch != 0) return false;
+    const bool both = !known.status.empty() && !more.status.empty();
+    if (both && known.status != more.status) return false;
+    return std::none_of(more.values.begin(), more.values.end(), [&](const auto& value) {
+        return known.values.contains(value.first);
+    });
+}
+
+}  // namespace
+
 std::string way_of(const Result& result) {
     std::string way;
     for (const auto* part :
@@ -32,18 +43,6 @@ std::string way_of(const Result& result) {
     return way + std::to_string(result.threads) + "," + std::to_string(result.processes) + "," +
            std::to_string(result.gpus);
 }
-
-/// A batch that is not said fits another that leaves room for what is said.
-bool fits(const Result& known, const Result& more) {
-    if (known.batch != 0 && more.batch != 0) return false;
-    const bool both = !known.status.empty() && !more.status.empty();
-    if (both && known.status != more.status) return false;
-    return std::none_of(more.values.begin(), more.values.end(), [&](const auto& value) {
-        return known.values.contains(value.first);
-    });
-}
-
-}  // namespace
 
 std::optional<double> Result::get(Field field) const {
     const auto found = values.find(field);

@@ -57,6 +57,9 @@ struct Result {
     std::optional<double> get(Field field) const;
 };
 
+/// Everything that tells two ways apart but the batch, model and suite included.
+std::string way_of(const Result& result);
+
 /// Whether the answer was right: "pass", "passed" and "pass_due_to_skip".
 bool is_passing(const Result& result);
 /// Whether it ran out of memory: "oom", "OOM", "out of memory" and the like.
