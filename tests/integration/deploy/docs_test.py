@@ -119,9 +119,9 @@ class Mentioned(unittest.TestCase):
                  *(ROOT / "deploy").glob("*.json"), *(ROOT / "deploy").glob("*.in")]
         for page in pages:
             text = page.read_text()
-            spans = re.findall(r"`(vigild?(?:-worker)? [^`]*)`", text)
+            spans = re.findall(r"`(vigil(?:d|-worker|-lab)? [^`]*)`", text)
             spans += re.findall(
-                r"^(?:    )?(vigild?(?:-worker)? .*(?:\\\n.*)*)", text, re.MULTILINE)
+                r"^(?:    )?(vigil(?:d|-worker|-lab)? .*(?:\\\n.*)*)", text, re.MULTILINE)
             for span in spans:
                 yield page.name, span.replace("\\\n", " ")
 
@@ -136,10 +136,10 @@ class Mentioned(unittest.TestCase):
             if not options:
                 continue
             name = []
-            if words[0] == "vigil":
+            if words[0] in ("vigil", "vigil-lab"):
                 plain = [word for word in words[1:] if re.fullmatch(r"[a-z]+", word)]
                 for length in (2, 1):
-                    asked = subprocess.run([BUILD / "vigil", *plain[:length], "--help"],
+                    asked = subprocess.run([BUILD / words[0], *plain[:length], "--help"],
                                            capture_output=True, text=True)
                     if asked.returncode == 0:
                         name = plain[:length]

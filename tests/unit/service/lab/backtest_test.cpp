@@ -1,6 +1,5 @@
 #include "service/lab/backtest.hpp"
 
-#include <cmath>
 #include <fstream>
 #include <sstream>
 
@@ -25,15 +24,13 @@ struct Said {
     std::string err;
 };
 
-Said say(std::vector<std::string> args, const std::string& input, bool terminal = false) {
+Said say(std::vector<std::string> args, const std::string& input) {
     std::istringstream in(input);
     std::ostringstream out, err;
     cli::Surroundings world;
     world.in = &in;
     world.out = &out;
     world.err = &err;
-    world.terminal = terminal;
-    world.width = terminal ? 80 : 0;
     const int code = cli::run(args, world, cli::lab_program());
     return {code, out.str(), err.str()};
 }
@@ -72,7 +69,7 @@ std::string sampled_csv(int nights = 60) {
 
 }  // namespace
 
-TEST_CASE("A backtest counts alarms and how late they are", "[service][cli]") {
+TEST_CASE("A backtest counts alarms and how late they are", "[service][lab]") {
     const json answer = say_json({"backtest", "-"}, stepped_csv(1.15));
     const json& totals = answer.at("totals");
     CHECK(totals.at("nights") == 60);
@@ -93,7 +90,7 @@ TEST_CASE("A backtest counts alarms and how late they are", "[service][cli]") {
     CHECK(say({"backtest"}, "").code == 2);
 }
 
-TEST_CASE("Alarms without a label of their own are false, late ones too", "[service][cli]") {
+TEST_CASE("Alarms without a label of their own are false, late ones too", "[service][lab]") {
     cli::History history;
     history.labelled = true;
     for (int i = 0; i < 100; ++i) {
@@ -120,7 +117,7 @@ TEST_CASE("Alarms without a label of their own are false, late ones too", "[serv
     CHECK(cli::totals_of({cli::replay_history(history, {})}).labelled_nights == 0);
 }
 
-TEST_CASE("A rule is read strictly, and what it leaves out is as by default", "[service][cli]") {
+TEST_CASE("A rule is read strictly, and what it leaves out is as by default", "[service][lab]") {
     const auto rule = cli::parse_watch_rule(R"({"own_noise_margin": 12, "suspicious": 6})", "r");
     CHECK(rule.watch.own_noise == 12);
     CHECK(rule.suspicious == 6);
@@ -143,7 +140,7 @@ TEST_CASE("A rule is read strictly, and what it leaves out is as by default", "[
     }
 }
 
-TEST_CASE("A backtest under another rule tells which alarms appear and vanish", "[service][cli]") {
+TEST_CASE("A backtest under another rule tells which alarms appear and vanish", "[service][lab]") {
     const test::ScratchFolder folder;
     const auto write = [&](const char* name, const std::string& text) {
         std::ofstream(folder / name, std::ios::binary) << text;
@@ -170,4 +167,14 @@ TEST_CASE("A backtest under another rule tells which alarms appear and vanish", 
     CHECK(say({"backtest", "-", "--rule", (folder / "no").string()}, sampled_csv()).code == 4);
     CHECK(
         say({"backtest", "-", "--rule", write("bad.json", "{\"x\":1}")}, sampled_csv()).code == 4);
+}
+
+TEST_CASE("The program says what it is, and what it cannot read", "[service][lab]") {
+    const auto help = say({"--help"}, "");
+    CHECK(help.code == 0);
+    CHECK_THAT(help.out, Contains("vigil-lab backtest FILE") && !Contains("vigil detect"));
+    CHECK_THAT(say({"detect"}, "").err, Contains("See vigil-lab help"));
+    const auto broken = say({"backtest", "-"}, "night,value\n1,inf\n");
+    CHECK(broken.code == 4);
+    CHECK_THAT(broken.err, Contains("line 2, column 3: the value is infinite"));
 }
