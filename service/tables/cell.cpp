@@ -1,5 +1,6 @@
 #include "service/tables/cell.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -116,6 +117,17 @@ std::optional<std::int64_t> parse_count(std::string_view raw) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
     const bool whole = error == std::errc{} && end == text.data() + text.size();
     if (!whole || count < 0 || count > 1'000'000'000) return std::nullopt;
+    return count;
+}
+
+std::optional<std::int64_t> take_batch(std::vector<std::string>& words) {
+    const auto at = std::find_if(words.begin(), words.end(), [](const std::string& word) {
+        return word == "batch" || word == "bs";
+    });
+    auto number = at == words.end() ? at : at + 1;
+    if (number != words.end() && *number == "size") ++number;
+    const auto count = number == words.end() ? std::nullopt : parse_count(*number);
+    if (count) words.erase(at, number + 1);
     return count;
 }
 

@@ -35,4 +35,7 @@ std::string mode_word(const std::string& text);
 /// A whole number in 0..1'000'000'000; nothing when it is none, or not said ("None", "-").
 std::optional<std::int64_t> parse_count(std::string_view text);
 
+/// Takes the first "batch size 16" or "bs 16" out of the words; nothing when it names no count.
+std::optional<std::int64_t> take_batch(std::vector<std::string>& words);
+
 }  // namespace vigil::tables

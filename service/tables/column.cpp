@@ -182,23 +182,10 @@ BackendColumn parse_backend_column(const std::string& whole_header) {
         column.backend = header.substr(0, at == header.npos ? header.size() : at);
         words.pop_back();
     }
-    const auto batch = std::find_if(words.begin(), words.end(), [](const std::string& word) {
-        return word == "batch" || word == "bs";
-    });
-    auto after = batch;
-    if (after != words.end()) ++after;
-    if (after != words.end() && *after == "size") ++after;
-    if (after != words.end()) {
-        if (const auto count = parse_count(*after); count && words.size() > 2) {
-            column.batch = *count;
-            words.erase(batch, after + 1);
-            column.backend = text::joined(words, " ");
-        }
-    }
-    while (!column.backend.empty() &&
-           std::string_view(" ,(_:").find(column.backend.back()) != std::string_view::npos) {
-        column.backend.pop_back();
-    }
+    const auto batch = words.size() > 2 ? take_batch(words) : std::nullopt;
+    column.batch = batch.value_or(0);
+    if (batch) column.backend = text::joined(words, " ");
+    column.backend.resize(column.backend.find_last_not_of(" ,(_:") + 1);
     return column;
 }
 

@@ -31,31 +31,18 @@ bool is_beside_device(const std::string& word) {
     return digits > 0 && (digits == word.size() || word.substr(digits) == "gb");
 }
 
-/// Takes "batch size 16", "bs 16" or "unbatched" out of the words.
-std::int64_t take_batch(std::vector<std::string>& words) {
-    for (auto at = words.begin(); at != words.end(); ++at) {
-        if (*at == "unbatched") {
-            words.erase(at);
-            return unbatched;
-        }
-        if (*at != "batch" && *at != "bs") continue;
-        auto number = at + 1;
-        if (number != words.end() && *number == "size") ++number;
-        if (number == words.end()) return 0;
-        const auto count = parse_count(*number);
-        if (!count) return 0;
-        words.erase(at, number + 1);
-        return *count;
-    }
-    return 0;
-}
-
 }  // namespace
 
 std::optional<PlaceHeading> parse_place(std::string_view text) {
     auto words = words_of(text);
     PlaceHeading place;
-    place.batch = take_batch(words);
+    const auto alone = std::find(words.begin(), words.end(), "unbatched");
+    if (alone == words.end()) {
+        place.batch = take_batch(words).value_or(0);
+    } else {
+        place.batch = unbatched;
+        words.erase(alone);
+    }
     if (words.empty()) return place.batch == 0 ? std::nullopt : std::optional(place);
     const bool any = std::any_of(words.begin(), words.end(), is_device_word);
     const bool only = std::all_of(words.begin(), words.end(), [](const std::string& word) {
