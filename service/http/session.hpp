@@ -75,6 +75,8 @@ class HttpSession {
     Connection connection_;
     const Route* route_ = nullptr;  // of the request in progress
     struct Listening {
+        Listening(EventFeed::Seat taken, EventWish asked)
+            : seat(std::move(taken)), wish(std::move(asked)) {}
         EventFeed::Seat seat;
         EventWish wish;
     };

@@ -46,8 +46,9 @@ std::vector<ChartRun> list_chart_runs(
         from,
         until);
     for (const auto& [nightly, worker] : left_out) {
-        for (auto& run : std::ranges::equal_range(runs, nightly, {}, &ChartRun::nightly)) {
-            if (worker == all_workers || worker == run.worker) run.left_out = true;
+        auto run = std::ranges::lower_bound(runs, nightly, {}, &ChartRun::nightly);
+        for (; run != runs.end() && run->nightly == nightly; ++run) {
+            if (worker == all_workers || worker == run->worker) run->left_out = true;
         }
     }
     return runs;
