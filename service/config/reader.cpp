@@ -170,7 +170,9 @@ void ConfigReader::note_unknown() {
     if (!level.value->is_object()) return;
     for (const auto& [name, unused] : level.value->items()) {
         if (level.known.contains(name)) continue;
-        attempt([&] { refuse_unknown_key(name, {level.known.begin(), level.known.end()}); });
+        attempt([&, &name = name] {
+            refuse_unknown_key(name, {level.known.begin(), level.known.end()});
+        });
     }
 }
 

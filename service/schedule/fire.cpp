@@ -163,8 +163,9 @@ int fire_schedules(Database& db, const Config& config, std::int64_t now_s) {
         if (!project.schedule) continue;
         const ProjectId id = ensure_project(db, name, now_s);
         int mine = 0;
-        const auto trouble =
-            try_alone(db, [&] { mine = fire_project(db, id, *project.schedule, now_s); });
+        const auto trouble = try_alone(db, [&, &schedule = *project.schedule] {
+            mine = fire_project(db, id, schedule, now_s);
+        });
         fired += trouble ? 0 : mine;
         note_schedule(db, id, name, trouble, now_s);
     }

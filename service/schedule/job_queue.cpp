@@ -216,9 +216,9 @@ std::optional<Lease> claim_job(Database& db, const Config& config, WorkerId id, 
 int cancel_unclaimed(Database& db, const JobConfig& rules, const Moment& now) {
     note_waiting(db, now.steady_s);
     const auto unclaimed = list_unclaimed(db, rules, now);
-    for (const auto& [job, why] : unclaimed) {
-        const auto trouble = try_alone(db, [&] { cancel(db, job, why, now.now_s); });
-        if (trouble) end_unreadable(db, job, *trouble, now.now_s);
+    for (const auto& one : unclaimed) {
+        const auto trouble = try_alone(db, [&] { cancel(db, one.job, one.why, now.now_s); });
+        if (trouble) end_unreadable(db, one.job, *trouble, now.now_s);
     }
     return static_cast<int>(unclaimed.size());
 }

@@ -250,7 +250,8 @@ std::vector<Result> NightResults::results() const {
     std::set<std::string> measured;  // those whose accuracy is said with their speed
     for (const auto& [key, processes] : processes_) {
         Result result = processes.result;
-        const auto set = [&](Field field, const char* metric, double scale) {
+        const auto set = [&, &processes = processes](
+                             Field field, const char* metric, double scale) {
             const auto found = processes.medians.find(metric);
             if (found == processes.medians.end()) return;
             result.values.emplace(

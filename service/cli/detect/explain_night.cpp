@@ -17,7 +17,7 @@ using nlohmann::json;
 std::string table_text(const trend::Explanation& explanation) {
     auto rows = trend::explained_table(explanation);
     Table table(std::move(rows.front()));
-    for (std::size_t i = 1; i < rows.size(); ++i) table.add(std::move(rows[i]));
+    for (std::size_t i = 1; i < rows.size(); ++i) table.add(rows[i]);
     return table.text(0, false);
 }
 

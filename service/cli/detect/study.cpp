@@ -97,7 +97,7 @@ Study study_history(const History& history, Direction direction) {
         });
         if (same != raised.end()) studied.raised = same->night;
         studied.sure = past.certain || studied.raised;
-        study.changes.push_back(std::move(studied));
+        study.changes.push_back(studied);
     }
     if (is_raised_anew) study.changes.push_back(as_studied(raised.back()));
     return study;

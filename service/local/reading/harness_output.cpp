@@ -106,7 +106,8 @@ std::optional<harness::SelfSizing> vigil_bench_in(std::string_view output) {
             reading.samples = samples.values;
             seen.report->readings.push_back(std::move(reading));
         }
-        std::ranges::stable_partition(seen.report->readings, [](const harness::Reading& one) {
+        auto& readings = seen.report->readings;
+        std::stable_partition(readings.begin(), readings.end(), [](const harness::Reading& one) {
             return one.metric == Metric::wall_time_ns;  // it stands for the rest
         });
     } catch (const Error& error) {
