@@ -188,7 +188,7 @@ void check_words(const Program& program, const Invocation& invocation) {
     const bool any_number = !wanted.empty() && wanted.back().ends_with("...]");
     if (invocation.arguments.size() > wanted.size() && !any_number) {
         refuse(fmt::format(
-            "{0} {1}: '{2}' is one word too many; see {0} {1} --help",
+            "{0} {1}: '{2}' is one argument too many; see {0} {1} --help",
             program.name,
             invocation.command->name,
             invocation.arguments[wanted.size()]));

@@ -12,7 +12,7 @@ namespace vigil::cli {
 const Program& vigil_program() {
     static const Program program{
         "vigil",
-        "finds performance regressions and the commits that made them",
+        "finds performance regressions and the commits that caused them",
         {"vigil compare --good v1.2 --bad HEAD --build make --bench ./bench",
          "vigil detect history.csv",
          "vigil status"},
@@ -41,7 +41,7 @@ const std::vector<Option>& common_options(const Program& program) {
         {"server", "URL", "the daemon (default $VIGIL_SERVER, or http://127.0.0.1:8321)"},
         {"token-file",
          "FILE",
-         "the token to show (default $VIGIL_TOKEN_FILE, then ~/.config/vigil/token)"},
+         "file with the token (default $VIGIL_TOKEN_FILE, then ~/.config/vigil/token)"},
         {"json", "", "print the data as JSON"},
         {"help", "", "this help"}};
     return program.asks_daemon ? all : plain;

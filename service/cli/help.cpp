@@ -20,7 +20,7 @@ std::string usage_of(const Program& program, const CommandSpec& command) {
     return out;
 }
 
-/// What may be said, where the help does not tell it.
+/// The choices of an option, where its help does not list them.
 std::string choices_of(const Option& option) {
     for (const auto& choice : option.choices) {
         if (option.help.find(choice) == option.help.npos) {
@@ -44,7 +44,7 @@ std::string wrapped(const std::string& text, std::size_t indent) {
     return out.append(rest) + "\n";
 }
 
-/// What one command ends with that says nothing of its own.
+/// The exit codes of a command without exit codes in its notes.
 std::string exit_codes_of(const CommandSpec& command) {
     const auto takes = [&](const char* name) {
         const auto is_it = [&](const Option& option) { return option.name == name; };
@@ -54,11 +54,11 @@ std::string exit_codes_of(const CommandSpec& command) {
     std::string out = "Ends with:\n    0  done\n";
     if (takes("exit-code")) out += "    1  with --exit-code: a regression is open\n";
     if (takes("until-done")) out += "    1  with --until-done: the night failed\n";
-    if (takes("wait")) out += "    1  with --wait: it failed, or something is worse\n";
+    if (takes("wait")) out += "    1  with --wait: it failed, or a series is worse\n";
     out += "    2  the command line is wrong; nothing was done\n";
-    out += asks ? "    3  the server does not answer or cannot serve now\n"
-                  "    4  the server refused\n"
-                : "    3  this machine cannot\n"
+    out += asks ? "    3  the server does not answer or is unavailable\n"
+                  "    4  the server refused the request\n"
+                : "    3  this machine lacks something\n"
                   "    4  a file cannot be used\n";
     return out + "  130  stopped by a signal\n";
 }
@@ -89,13 +89,13 @@ std::string commands_text(const Program& program, const std::vector<const Comman
 std::string exit_codes_text() {
     return "Ends with:\n"
            "    0  done\n"
-           "    1  compare, detect: it got worse; bisect run: not reproduced;\n"
+           "    1  compare, detect: a regression; bisect run: not reproduced;\n"
            "       status --exit-code, trigger --wait: a regression is open, or it failed\n"
            "    2  the command line is wrong; nothing was done\n"
-           "    3  the server does not answer or cannot serve now; or this machine cannot\n"
-           "    4  the server refused; or a commit, build, benchmark or file cannot be used\n"
-           "    5  compare: unsure; bisect run: a range; detect, summarize: too few data\n"
-           "  130  stopped by a signal; what was measured is kept\n";
+           "    3  the server does not answer, or this machine lacks something\n"
+           "    4  the server refused, or a commit, build, benchmark or file cannot be used\n"
+           "    5  compare: undecided; bisect run: a range; detect, summarize: too few data\n"
+           "  130  stopped by a signal; the measured values are kept\n";
 }
 
 std::string help_text(const Program& program) {
@@ -107,7 +107,7 @@ std::string help_text(const Program& program) {
         section.push_back(&command);
     }
     std::string out = program.name + ": " + program.summary + "\n\nusage: " + program.name +
-                      " COMMAND [WORDS] [--OPTION VALUE]\n\n";
+                      " COMMAND [ARGUMENTS] [--OPTION VALUE]\n\n";
     for (const auto& name : order)
         out += name + ":\n" + commands_text(program, sections[name]) + "\n";
     out += "For every command:\n" + options_text(common_options(program));
@@ -116,11 +116,12 @@ std::string help_text(const Program& program) {
     for (const auto& example : program.examples) out += "  " + example + "\n";
     out += "\n";
     if (program.asks_daemon) {
-        out += exit_codes_text() + "\nColours only on a terminal, and not with NO_COLOR set.\n";
+        out += exit_codes_text() +
+               "\nColours are used on a terminal only, and not with NO_COLOR set.\n";
     }
     out += program.name + " COMMAND --help shows a command's options and examples";
     out += program.asks_daemon
-               ? ";\nvigil bisect --help those of all commands that begin with bisect.\n"
+               ? ";\nvigil bisect --help lists all commands that begin with bisect.\n"
                : ".\n";
     return out;
 }
@@ -135,9 +136,10 @@ std::string group_help_text(const Program& program, const std::string& group) {
         for (const auto& example : command->examples) out += "  " + example + "\n";
     }
     out += "\n" + exit_codes_text();
-    return out +
-           fmt::format(
-               "\n{} {} --help shows what a command takes.\n", program.name, members.front()->name);
+    return out + fmt::format(
+                     "\n{} {} --help shows the options of a command.\n",
+                     program.name,
+                     members.front()->name);
 }
 
 std::string help_text(const Program& program, const CommandSpec& command) {

@@ -168,7 +168,7 @@ std::string unavailable_words(const Prepared& prepared, const std::string& why) 
 int checked_output(const Surroundings& world, ExitCode code) {
     world.out->flush();
     if (*world.out) return static_cast<int>(code);
-    complain(world, "writing the answer to standard output failed");
+    complain(world, "writing to standard output failed");
     return static_cast<int>(ExitCode::unreachable);
 }
 

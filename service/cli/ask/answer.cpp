@@ -17,13 +17,13 @@ namespace {
 using nlohmann::json;
 
 void check_answer(const Invocation& asked, const Surroundings&) {
-    if (asked.arguments.empty()) refuse("name the JOB, as the question does");
-    if (!asked.has("attempt")) refuse("--attempt is missing; the question has it");
+    if (asked.arguments.empty()) refuse("JOB is missing; the request names it");
+    if (!asked.has("attempt")) refuse("--attempt is missing; the request names it");
     if (asked.arguments.size() == 1 && !asked.has("failed")) {
-        refuse("name a FILE for each run, in the order of the question, or say --failed WHY");
+        refuse("give a FILE for each run, in the order of the request, or --failed WHY");
     }
     if (asked.arguments.size() > 1 && asked.has("failed")) {
-        refuse("--failed says that nothing was run; take the FILEs out");
+        refuse("--failed means that nothing was run; leave the FILEs out");
     }
 }
 
@@ -61,7 +61,7 @@ ExitCode answer(const CommandContext& context) {
         printable(text_at(reply, "state")),
         number_at(reply, "passed"),
         text::counted(number_at(reply, "runs"), "run"),
-        reply.value("again", false) ? "; the same was there already" : "");
+        reply.value("again", false) ? "; it was accepted before" : "");
     return ExitCode::ok;
 }
 
@@ -72,15 +72,15 @@ CommandSpec answer_command() {
         "answer",
         CommandAction(nullptr, check_answer, answer),
         {"JOB", "[FILE...]"},
-        "sends what came of runs that the daemon asked for elsewhere (source.callback)",
-        {whole_option("attempt", "N", "the question's; needed", 1, 1'000'000),
-         {"machine", "NAME", "which machine it was"},
-         {"failed", "WHY", "nothing was run: the job is asked for again, or given up"}},
+        "sends the results of requested external runs (source.callback)",
+        {whole_option("attempt", "N", "attempt number of the request; required", 1, 1'000'000),
+         {"machine", "NAME", "name of the machine"},
+         {"failed", "WHY", "nothing was run: the job is requested again, or given up"}},
         {"vigil answer 41 --attempt 1 run-0.json run-1.json run-2.json run-3.json",
          "vigil answer 41 --attempt 1 --failed 'no runner is free'"},
-        "Each FILE is what the program wrote in one run, in the order of the question; an empty "
+        "Each FILE is the output of one run, in the order of the request; an empty "
         "one\n"
-        "is a run that failed. docs/import.md, \"Measured again\", has the question.\n"};
+        "is a run that failed. docs/import.md, \"Measured again\", describes the request.\n"};
 }
 
 }  // namespace vigil::cli

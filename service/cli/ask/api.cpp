@@ -25,9 +25,9 @@ nlohmann::json parse_answer(const std::string& body) {
         auto answer = wire::parse_json(body, "the answer");
         if (answer.is_object()) return answer;
     } catch (const Error& error) {
-        throw Error(Errc::unavailable, std::string("this is no Vigil server: ") + error.what());
+        throw Error(Errc::unavailable, std::string("not a Vigil server: ") + error.what());
     }
-    throw Error(Errc::unavailable, "this is no Vigil server: the answer is not an object");
+    throw Error(Errc::unavailable, "not a Vigil server: the answer is not an object");
 }
 
 /// Where the answer goes on, from `Link: </path?query>; rel="next"`; empty at its end. A page

@@ -75,7 +75,7 @@ ExitCode wait_for_backfill(const CommandContext& context, const std::string& id)
         }
         if (context.world.now_s() >= until_s) {
             *context.world.err << "vigil: the backfill did not end in " << text::duration(timeout_s)
-                               << "; it goes on without us\n";
+                               << "; it continues on the server\n";
             return ExitCode::negative;
         }
         context.world.pause_s(backfill_poll_s);
@@ -91,7 +91,7 @@ bool has_backfill_ended(const json& backfill) {
 
 std::string backfill_words(const json& backfill) {
     const auto state = text_at(backfill, "state");
-    if (state == "listing") return "looking for the nights";
+    if (state == "listing") return "listing the nights";
     if (state != "measuring") return text_at(backfill, "message");
     const auto measured = number_at(backfill, "measured");
     const auto failed = number_at(backfill, "failed");
@@ -128,7 +128,7 @@ ExitCode ask_backfill(const CommandContext& context) {
         context,
         reply,
         fmt::format(
-            "Asked for backfill {} of {}: {}; vigil backfill show {} tells how far it is.\n",
+            "Backfill {} of {} is stored: {}; vigil backfill show {} shows its progress.\n",
             id,
             printable(project),
             plan,
@@ -168,7 +168,7 @@ ExitCode cancel_backfill(const CommandContext& context) {
         fmt::format(
             "Backfill {} {}.\n",
             id,
-            is_cancelled ? "ends; what it has measured becomes history" : "had ended before"));
+            is_cancelled ? "ends; the measured nights become history" : "had ended before"));
 }
 
 }  // namespace vigil::cli

@@ -59,8 +59,8 @@ std::string standing_missed(
     }
     throw Error(
         Errc::not_found,
-        "nothing that stands was told of series " + series + " since " + since +
-            "; `vigil missed` lists what was");
+        "no missed regression is reported for series " + series + " since " + since +
+            "; `vigil missed` lists the reported ones");
 }
 
 /// A file that is there, for its owner only, before the secret is made: one that could not be
@@ -74,7 +74,7 @@ class SecretFile {
         throw Error(
             there ? Errc::conflict : Errc::unavailable,
             "making the file " + path_ + ": " + std::strerror(errno) +
-                (there ? "; remove it or name another" : "") + "; no token was made");
+                (there ? "; remove it or name another" : "") + "; no token was created");
     }
     ~SecretFile() {
         ::close(fd_);
@@ -91,7 +91,7 @@ class SecretFile {
         throw Error(
             Errc::unavailable,
             "writing " + path_ + ": " + std::strerror(errno) +
-                "; the token was made: revoke it and make it again");
+                "; the token exists: revoke it and create it again");
     }
 
   private:
@@ -158,7 +158,9 @@ ExitCode tell_missed(const CommandContext& context) {
         const auto missed = standing_missed(context, id, since);
         context.api.remove("/api/v1/missed/" + missed);
         return print_reply(
-            context, {{"taken_back", missed}}, fmt::format("Missed {} is taken back.\n", missed));
+            context,
+            {{"taken_back", missed}},
+            fmt::format("Report {} of a missed regression is withdrawn.\n", missed));
     }
     const auto reply = context.api.post(
         "/api/v1/series/" + id + "/missed", body_of(context, {"since", "commit", "reason"}));
@@ -166,7 +168,7 @@ ExitCode tell_missed(const CommandContext& context) {
         context,
         reply,
         fmt::format(
-            "Missed {}: night {} is measured against night {} (request {}).\n",
+            "Missed regression {}: night {} is compared with night {} (request {}).\n",
             number_at(reply, "id"),
             number_at(reply, "nightly"),
             number_at(reply, "good_nightly"),
@@ -200,7 +202,7 @@ ExitCode retry_job(const CommandContext& context) {
     return print_reply(
         context,
         reply,
-        fmt::format("Job {} is tried again as job {}.\n", id, number_at(reply, "job")));
+        fmt::format("Job {} is queued again as job {}.\n", id, number_at(reply, "job")));
 }
 
 ExitCode cancel_job(const CommandContext& context) {
@@ -219,7 +221,7 @@ ExitCode retry_report(const CommandContext& context) {
         said += fmt::format(
             "Report {} will be sent to {} again.\n", id, printable(target.get<std::string>()));
     }
-    if (said.empty()) said = fmt::format("Nothing of report {} was given up.\n", id);
+    if (said.empty()) said = fmt::format("Report {} has no failed delivery.\n", id);
     return print_reply(context, reply, said);
 }
 

@@ -30,16 +30,16 @@ Option report_kind(const std::string& help) {
 const Option revision_option{
     "revision",
     "HASH",
-    "build and measure this commit (full hash); one that is not newer than the newest night is "
-    "measured beside the nights: shown, and not judged"};
-const Option withdrawn_worker{"worker", "NAME", "only what this worker measured in that night"};
+    "build and measure this commit (full hash); a commit older than the newest night is "
+    "measured beside the nights: displayed, but not judged"};
+const Option withdrawn_worker{"worker", "NAME", "only the values of this worker in that night"};
 
 std::vector<CommandSpec> watching() {
     return {
         {"status",
          show_status,
          {},
-         "tonight: what runs, what waits, what is open, how long it will take",
+         "tonight: running and queued jobs, open regressions, time left",
          {project_option, {"exit-code", "", "end with 1 when a regression is open"}},
          {"vigil status", "vigil status --exit-code && deploy-it"}},
         {"nights",
@@ -51,7 +51,7 @@ std::vector<CommandSpec> watching() {
         {"reports",
          list_reports,
          {},
-         "the reports that were written",
+         "the written reports",
          {project_option, report_kind("regression, night, trouble, comment or week"), limit_option},
          {"vigil reports --kind regression"}},
         {"report show",
@@ -63,19 +63,17 @@ std::vector<CommandSpec> watching() {
         {"reproduce",
          reproduce,
          {"ID"},
-         "builds what a regression's report compares, and measures both by its command",
+         "builds both revisions of a regression's report, and measures them by its command",
          {{"print", "", "shows the command instead of running it"},
-          {"config",
-           "FILE",
-           "the daemon's config: the project's repository is the one it names there"}},
+          {"config", "FILE", "the daemon's config: it names the project's repository"}},
          {"vigil reproduce 7",
           "vigil reproduce 7 --config vigild.json",
           "vigil reproduce 7 --print > reproduce.sh"},
-         "The command is that of the report's section Reproduce. It clones, builds and measures "
-         "in\n"
-         "a new folder below $TMPDIR, as you and outside any sandbox, and ends in the three lines\n"
-         "of vigil compare. A repository that the daemon has as a folder is not named in reports:\n"
-         "give --config FILE, set $REPOSITORY, or stand in a clone of it.\n"
+         "The command is in the report's section Reproduce. It clones, builds and measures in a "
+         "new\n"
+         "folder below $TMPDIR, as you and without a sandbox, and prints the three lines of vigil\n"
+         "compare. Reports do not name a repository that is a folder of the daemon's machine:\n"
+         "give --config FILE, set $REPOSITORY, or run it in a clone.\n"
          "Ends with: 0 it ran; 4 there is no command, or it failed.\n"},
         {"jobs",
          list_jobs,
@@ -83,15 +81,15 @@ std::vector<CommandSpec> watching() {
          "jobs, newest first",
          {project_option,
           choice_option("state", "STATE", "only in this state", names_of<JobState>()),
-          choice_option("purpose", "PURPOSE", "only for this", names_of<Purpose>()),
-          {"worker", "NAME", "only those this worker has or had last"},
+          choice_option("purpose", "PURPOSE", "only of this purpose", names_of<Purpose>()),
+          {"worker", "NAME", "only those last leased by this worker"},
           nightly_option("only those of this night"),
           limit_option},
          {"vigil jobs --state parked", "vigil jobs --nightly 12 --limit 500"}},
         {"logs",
          show_logs,
          {"JOB"},
-         "what the builds and runs of a job printed; run/N gives one run's log",
+         "the logs of a job's builds and runs; run/N prints the log of one run",
          {},
          {"vigil logs 41", "vigil logs run/107"}}};
 }
@@ -101,7 +99,7 @@ std::vector<CommandSpec> measuring() {
         {"workers",
          list_workers,
          {},
-         "the workers and what they do",
+         "the workers and their jobs",
          {limit_option},
          {"vigil workers"}},
         {"canaries",
@@ -137,15 +135,15 @@ std::vector<CommandSpec> regressions() {
          {},
          "confirmed regressions",
          {project_option,
-          {"open", "", "only those that ask for somebody"},
-          {"state", "STATES", "'open', states or ends ('recovered'), with commas between"},
+          {"open", "", "only those that need attention"},
+          {"state", "STATES", "'open', states or ends ('recovered'), separated by commas"},
           {"assigned", "NAME", "only those assigned to this person"},
           metric_option,
           benchmark_option,
           case_option,
           variant_option,
           class_option,
-          {"author", "TEXT", "only those whose culprit's author is called so, or part of it"},
+          {"author", "TEXT", "only those with this name, or part of it, as the culprit's author"},
           {"culprit", "HASH", "only of this commit"},
           since_option,
           until_option,
@@ -166,10 +164,10 @@ std::vector<CommandSpec> judging() {
         {"suspicions",
          list_suspicions,
          {},
-         "what looked worse or better, what became of it, and what waits for its turn and why",
+         "suspected changes, their verdicts, and the deferred ones with the reason",
          {project_option,
-          choice_option("asked", "WHAT", "only what was asked so", names_of<detect::Asked>()),
-          {"waiting", "", "only those that a night had no runs for"},
+          choice_option("asked", "WHAT", "only of this kind", names_of<detect::Asked>()),
+          {"waiting", "", "only deferred ones, which had no runs in a night"},
           choice_option("verdict", "VERDICT", "only with this verdict", names_of<Verdict>()),
           metric_option,
           benchmark_option,
@@ -183,12 +181,12 @@ std::vector<CommandSpec> judging() {
         {"drifts",
          list_drifts,
          {},
-         "changes that are certain and not filed: small ones, and sums of small ones",
+         "certain changes too small to be filed, and sums of small ones",
          {project_option,
           metric_option,
           benchmark_option,
           case_option,
-          nightly_option("only those that this night found"),
+          nightly_option("only those found in this night"),
           since_option,
           until_option,
           limit_option},
@@ -196,13 +194,13 @@ std::vector<CommandSpec> judging() {
         {"week",
          show_week,
          {},
-         "the last seven days: found, recovered, better, by whom, and the time of the machines",
+         "the last seven days: regressions found and recovered, improvements, machine time",
          {project_option, until_option},
          {"vigil week --project tensorlab", "vigil week --until 2026-11-23 --json"}},
         {"precision",
          show_precision,
          {},
-         "how well the service itself did: confirmed, refuted, not reproduced, and what it cost",
+         "precision of the service: confirmed, refuted and not reproduced, and the cost",
          {project_option, since_option, until_option},
          {"vigil precision --since 2026-11-01", "vigil precision --project tensorlab --json"}}};
 }
@@ -212,20 +210,19 @@ std::vector<CommandSpec> withdrawing() {
         {"night withdraw",
          change_night,
          {"NIGHT"},
-         "takes a night out of all judgement: it was measured with something broken or wrong; "
-         "needs --reason",
+         "excludes a night from judgement, as its measurements are wrong; needs --reason",
          {reason_option, withdrawn_worker, project_option},
          {"vigil night withdraw 2026-11-22 --reason 'wrong driver on the class'",
           "vigil night withdraw 12 --worker xeon-3 --reason 'its fan stood still'"},
-         "NIGHT is its number or name (12, 2026-11-22, 2026-11-22.2). From then on nothing is\n"
-         "judged by what it measured by itself, and every series is as if that night had never\n"
-         "been; its values stay, marked. Builds stay, and so does what was measured of them\n"
-         "against each other: a regression that is filed stays open, and its report says so.\n"
-         "A night that is still being measured ends. Needs a token of scope admin.\n"},
+         "NIGHT is its number or name (12, 2026-11-22, 2026-11-22.2). Its values are no\n"
+         "longer judged, and stay visible, marked. Its builds stay, and so do comparisons of "
+         "them:\n"
+         "a filed regression stays open, and its report names the withdrawal. A night that is\n"
+         "still measured ends. Needs a token of scope admin.\n"},
         {"night restore",
          change_night,
          {"NIGHT"},
-         "takes that back: the night counts as if it had never been withdrawn",
+         "ends a withdrawal: the night counts as if it had never been withdrawn",
          {reason_option, withdrawn_worker, project_option},
          {"vigil night restore 2026-11-22"}}};
 }
@@ -235,13 +232,13 @@ std::vector<CommandSpec> acting() {
         {"trigger",
          trigger_night,
          {"PROJECT"},
-         "looks for a nightly now",
+         "requests a nightly now",
          {revision_option,
-          {"version", "NAME", "take this version of the source"},
-          {"key", "TEXT", "makes a retry the same wish (default: a new one each time)"},
+          {"version", "NAME", "this version of the source"},
+          {"key", "TEXT", "a retry with the same key is the same request (default: a new key)"},
           {"wait",
            "",
-           "until the night has ended; ends with 1 when it failed or a regression of the project "
+           "waits for the night's end; ends with 1 if it failed or a regression of the project "
            "is open"},
           whole_option(
               "timeout",
@@ -259,11 +256,10 @@ std::vector<CommandSpec> filling() {
          ask_backfill,
          {"PROJECT"},
          "measures earlier nights, so that a new project has a history",
-         {whole_option(
-              "nights", "N", "of so many days before the first night (default 30)", 1, 365),
+         {whole_option("nights", "N", "days before the first night (default 30)", 1, 365),
           whole_option("runs-budget", "N", "plans at most N runs (default 10000)", 1, 10'000'000),
-          {"dry-run", "", "only says what it would plan"},
-          {"wait", "", "until it has ended; ends with 1 when it was cancelled or failed"},
+          {"dry-run", "", "prints the plan, and stores nothing"},
+          {"wait", "", "waits for its end; ends with 1 if it was cancelled or failed"},
           whole_option(
               "timeout",
               "S",
@@ -272,20 +268,20 @@ std::vector<CommandSpec> filling() {
               8'640'000)},
          {"vigil backfill tensorlab --nights 30 --wait",
           "vigil backfill tensorlab --nights 90 --runs-budget 5000 --dry-run"},
-         "Of a git branch the last first-parent commit of each day is measured, of archives those\n"
-         "that the source still offers; in their order, and whenever nothing of tonight waits.\n"
-         "Nothing old is filed: steps of the past are listed, here and by vigil drifts. Asked\n"
-         "again it is the same backfill.\n"},
+         "Measures the last first-parent commit of each day of a git branch, or the archives that\n"
+         "the source still has, oldest first, while no job of tonight is queued. Old changes are\n"
+         "not filed: they are listed, here and by vigil drifts. The same request again returns\n"
+         "the running backfill.\n"},
         {"backfill show",
          show_backfill,
          {"ID"},
-         "how far a backfill is, and the steps that it found",
+         "the progress of a backfill, and the steps found in its nights",
          {},
          {"vigil backfill show 1", "vigil backfill show 1 --json"}},
         {"backfill cancel",
          cancel_backfill,
          {"ID"},
-         "ends a backfill; what it has measured becomes history",
+         "ends a backfill; the nights already measured become history",
          {},
          {"vigil backfill cancel 1"}},
         {"backfills",
@@ -301,43 +297,43 @@ std::vector<CommandSpec> keeping() {
         {"report retry",
          retry_report,
          {"ID"},
-         "sends again what was given up of a report",
+         "sends the failed deliveries of a report again",
          {},
          {"vigil report retry 12"}},
         {"outbox retry",
          retry_message,
          {"ID"},
-         "sends one message again that was given up",
+         "sends a message again that was given up",
          {},
          {"vigil outbox retry 31"}},
         {"notices retry",
          retry_notice,
          {"ID"},
-         "sends one comment or check run again that was given up",
+         "sends a comment or check run again that was given up",
          {},
          {"vigil notices retry 12"}},
         {"worker quarantine",
          change_worker,
          {"NAME"},
-         "gives a worker no more jobs until it is released; needs --reason",
+         "assigns no more jobs to a worker until it is released; needs --reason",
          {reason_option},
          {"vigil worker quarantine xeon-3 --reason 'its fan stood still'"}},
         {"worker release",
          change_worker,
          {"NAME"},
-         "lets a worker measure again that was held because it alone moved, or by hand",
+         "releases a worker that was held because it alone moved, or by hand",
          {reason_option},
          {"vigil worker release xeon-3"}},
         {"job retry",
          retry_job,
          {"ID"},
-         "plans a night's job anew that failed, while the night is measured",
+         "queues a failed job of a night again, while the night is measured",
          {},
          {"vigil job retry 41"}},
         {"job cancel",
          cancel_job,
          {"ID"},
-         "ends a job that waits or runs",
+         "ends a queued or running job",
          {},
          {"vigil job cancel 41"}}};
 }
@@ -352,21 +348,21 @@ std::vector<CommandSpec> daemon_commands() {
             list.push_back(std::move(command));
         }
     };
-    add("What a daemon watches", watching());
-    add("What it judged", regressions());
-    add("What it judged", judging());
-    add("What it measured", measuring());
-    add("What it recorded", record_commands());
-    add("Asking it to measure", measure_commands());
-    add("Telling it what to do", acting());
-    add("Telling it what to do", filling());
-    add("Telling it what to do", deciding());
-    add("Telling it what to do", muting());
-    add("Telling it what to do", {import_command(), answer_command()});
-    add("Telling it what to do", import_commands());
-    add("Telling it what to do", keeping());
-    add("Telling it what to do", granting());
-    add("Telling it what to do", withdrawing());
+    add("Status of a daemon", watching());
+    add("Results of detection", regressions());
+    add("Results of detection", judging());
+    add("Measurements", measuring());
+    add("Records", record_commands());
+    add("Requests", measure_commands());
+    add("Decisions and administration", acting());
+    add("Decisions and administration", filling());
+    add("Decisions and administration", deciding());
+    add("Decisions and administration", muting());
+    add("Decisions and administration", {import_command(), answer_command()});
+    add("Decisions and administration", import_commands());
+    add("Decisions and administration", keeping());
+    add("Decisions and administration", granting());
+    add("Decisions and administration", withdrawing());
     return list;
 }
 

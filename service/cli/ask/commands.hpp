@@ -6,7 +6,7 @@
 
 namespace vigil::cli {
 
-/// What a daemon watches, what it judged and measured, and telling it what to do.
+/// Status, results, measurements, records, requests and decisions of a daemon.
 std::vector<CommandSpec> daemon_commands();
 
 }  // namespace vigil::cli

@@ -81,9 +81,7 @@ void check_names(const CommandContext& context, const std::map<std::string, std:
         std::string hint = text::did_you_mean(asked->second, names, '\'');
         if (hint.empty())
             hint = text::fitted(fmt::format("; it has {}", fmt::join(names, ", ")), 400);
-        throw Error(
-            Errc::not_found,
-            fmt::format("the daemon knows no {} '{}'{}", filter, asked->second, hint));
+        throw Error(Errc::not_found, fmt::format("unknown {} '{}'{}", filter, asked->second, hint));
     }
 }
 

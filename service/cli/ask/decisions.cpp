@@ -9,17 +9,17 @@ namespace vigil::cli {
 
 namespace {
 
-const Option mute_until{"until", "WHEN", "it ends: after 14d or 12h, or on a day (2027-01-31)"};
-const Option mute_owner{"owner", "NAME", "who answers for it (default: the token's name)"};
+const Option mute_until{"until", "WHEN", "end: in 14d or 12h, or on a day (2027-01-31)"};
+const Option mute_owner{"owner", "NAME", "who is responsible (default: the token's name)"};
 constexpr const char* mute_notes =
-    "What is muted is found, measured and listed as ever; no issue is made or changed for it\n"
-    "meanwhile. A mute ends by itself, and then what is still open is told. `vigil mutes` lists\n"
+    "A muted regression is still found, measured and listed, but no issue is created or changed.\n"
+    "A mute ends by itself, and then open regressions are reported. `vigil mutes` lists\n"
     "them.\n";
 
 constexpr const char* missed_notes =
-    "The night before that has a value and this night are measured against each other. What that\n"
-    "confirms becomes a regression with its search, also below the threshold. `vigil precision`\n"
-    "counts it as missed (recall), unless it is not there.\n";
+    "This night is compared with the last night before it that has a value. A confirmed change\n"
+    "becomes a regression with its search, also below the threshold. `vigil precision` counts it\n"
+    "as missed (recall).\n";
 
 }  // namespace
 
@@ -28,7 +28,7 @@ std::vector<CommandSpec> deciding() {
         {"regression acknowledge",
          move_regression,
          {"ID"},
-         "says that somebody looks at it",
+         "acknowledges a regression: a person is looking at it",
          {reason_option},
          {"vigil regression acknowledge 7"}},
         {"regression ack",
@@ -40,34 +40,34 @@ std::vector<CommandSpec> deciding() {
         {"regression assign",
          assign_regression,
          {"ID"},
-         "names whoever is to look at it",
-         {{"to", "NAME", "this person"}, {"nobody", "", "nobody"}, reason_option},
+         "assigns a regression to a person",
+         {{"to", "NAME", "the assignee"}, {"nobody", "", "unassign"}, reason_option},
          {"vigil regression assign 7 --to ada", "vigil regression assign 7 --nobody"}},
         {"regression accept",
          move_regression,
          {"ID"},
-         "takes the new level as the right one; needs --reason",
+         "accepts the new level; needs --reason",
          {reason_option},
          {"vigil regression accept 7 --reason 'the price of the bounds check'"}},
         {"regression refute",
          move_regression,
          {"ID"},
-         "says that it is none; needs --reason",
+         "marks a regression as a false positive; needs --reason",
          {reason_option},
          {"vigil regression refute 7 --reason 'the machine was being updated'"}},
         {"regression reopen",
          move_regression,
          {"ID"},
-         "takes back that it is accepted, refuted or closed; needs --reason",
+         "reopens an accepted, refuted or closed regression; needs --reason",
          {reason_option},
          {"vigil regression reopen 7 --reason 'it is back since Tuesday'"}},
         {"regression missed",
          tell_missed,
          {"SERIES"},
-         "tells of one that was not found; needs --since",
+         "reports a missed regression; needs --since",
          {{"since", "NIGHT", "the first bad night: its number or name (12, 2026-11-22)"},
-          {"commit", "COMMIT", "which commit you believe it was; it decides nothing"},
-          {"take-back", "", "it was none: it counts no longer"},
+          {"commit", "COMMIT", "the suspected commit; it is displayed and not used"},
+          {"take-back", "", "withdraws the report: it no longer counts"},
           reason_option},
          {"vigil regression missed 3 --since 2026-11-22 --commit 1a2b3c4d",
           "vigil regression missed 3 --since 2026-11-22 --take-back"},
@@ -75,7 +75,7 @@ std::vector<CommandSpec> deciding() {
         {"missed",
          list_missed,
          {},
-         "regressions that people told, because they were not found",
+         "missed regressions that people reported",
          {project_option,
           choice_option("state", "STATE", "only in this state", names_of<MissedState>()),
           whole_option("series", "ID", "only of this series", 1, max_id),
@@ -88,21 +88,21 @@ std::vector<CommandSpec> muting() {
         {"regression mute",
          mute_thing,
          {"ID"},
-         "says nothing more of it until then; needs --until and --reason",
+         "snoozes a regression until a time; needs --until and --reason",
          {mute_until, mute_owner, reason_option},
          {"vigil regression mute 7 --until 14d --reason 'the fix is in review'"},
          mute_notes},
         {"series mute",
          mute_thing,
          {"ID"},
-         "files nothing of a series until then; needs --until and --reason",
+         "snoozes a series until a time; needs --until and --reason",
          {mute_until, mute_owner, reason_option},
          {"vigil series mute 3 --until 2027-01-31 --reason 'its benchmark is being rewritten'"},
          mute_notes},
         {"mutes",
          list_mutes,
          {},
-         "what is muted, by whom, until when and why; ended ones too",
+         "the mutes with author, end and reason; ended ones too",
          {project_option,
           choice_option("state", "STATE", "only in this state", {"active", "ended"}),
           {"owner", "NAME", "only of this person"},
@@ -111,7 +111,7 @@ std::vector<CommandSpec> muting() {
         {"mute end",
          end_mute,
          {"ID"},
-         "ends a mute before its time; needs --reason",
+         "ends a mute early; needs --reason",
          {reason_option},
          {"vigil mute end 2 --reason 'the fix is in'"}}};
 }
@@ -121,24 +121,26 @@ std::vector<CommandSpec> granting() {
         {"token add",
          add_token,
          {"NAME"},
-         "makes a token and prints its secret, once",
+         "creates a token and prints its secret, once",
          {{"scope",
            "SCOPES",
-           "read (default), ingest, trigger, worker, triage, admin; several with commas between"},
-          {"projects", "NAMES", "scope ingest: sends results of these alone, with commas between"},
-          {"expires", "WHEN", "ends by itself: after 30d or 12h, or on a day (2027-01-31)"},
-          {"secret-file", "FILE", "writes it there, for its owner only, instead of printing it"}},
+           "read (default), ingest, trigger, worker, triage, admin; several separated by commas"},
+          {"projects", "NAMES", "scope ingest: only results of these, separated by commas"},
+          {"expires", "WHEN", "expires in 30d or 12h, or on a day (2027-01-31)"},
+          {"secret-file",
+           "FILE",
+           "writes the secret to this file (mode 0600) instead of printing it"}},
          {"vigil token add xeon-1 --scope worker --secret-file xeon-1.token",
           "vigil token add ada --scope read,triage --expires 90d --secret-file ada.token",
           "vigil token add ci --scope ingest --projects lab,old-lab --secret-file ci.token"},
          "  read     reads all lists and reports\n"
-         "  ingest   sends results that were measured elsewhere\n"
-         "  trigger  asks for nights and runs, cancels jobs\n"
+         "  ingest   sends external results\n"
+         "  trigger  requests nights and runs, cancels jobs\n"
          "  triage   decides about regressions, workers and reports\n"
-         "  worker   does jobs; its name is the worker's\n"
-         "  admin    all but worker; withdraws nights, makes and revokes tokens, reads the audit "
+         "  worker   runs jobs; its name is the worker's\n"
+         "  admin    all but worker; withdraws nights, creates and revokes tokens, reads the audit "
          "log\n"
-         "None holds another, but admin.\n"},
+         "No scope includes another, except for admin.\n"},
         {"token list",
          list_tokens,
          {},
@@ -148,10 +150,10 @@ std::vector<CommandSpec> granting() {
         {"audit",
          list_audit,
          {},
-         "who changed what, from where and why; needs a token of scope admin",
-         {{"who", "NAME", "only what this token did"},
-          {"action", "ACTION", "only this: regression.state, token.add, ..."},
-          {"object", "THING", "only what was done to this: regression/7, token/ada"},
+         "audit log: changes with author, address and reason; needs a token of scope admin",
+         {{"who", "NAME", "only changes by this token"},
+          {"action", "ACTION", "only this change: regression.state, token.add, ..."},
+          {"object", "THING", "only changes of this: regression/7, token/ada"},
           since_option,
           until_option,
           limit_option},
@@ -159,7 +161,7 @@ std::vector<CommandSpec> granting() {
         {"token revoke",
          revoke_token,
          {"NAME"},
-         "ends a token for ever",
+         "revokes a token for ever",
          {},
          {"vigil token revoke xeon-1"}}};
 }

@@ -97,8 +97,8 @@ std::string nights_of(const json& reply) {
             printable(text_at(night, "machine_class")),
             number_at(night, "readings"),
             number_at(night, "readings") == 1 ? "reading " : "readings",
-            is_again               ? "already there"
-            : state == "measuring" ? "taken, to be judged"
+            is_again               ? "imported before"
+            : state == "measuring" ? "imported, to be judged"
                                    : "taken, history");
     }
     if (nights.size() > most_lines) {
@@ -138,7 +138,7 @@ void print_left_out(const json& reply, const Surroundings& world) {
 
 void check_import(const Invocation& asked, const Surroundings&) {
     if (asked.arguments.empty()) refuse("name at least one FILE; - is standard input");
-    if (!asked.has("project")) refuse("--project is missing: whose results are these?");
+    if (!asked.has("project")) refuse("--project is missing");
 }
 
 ExitCode import_files(const CommandContext& context) {
@@ -174,7 +174,7 @@ ExitCode import_files(const CommandContext& context) {
         again += number_at(reply, "again");
     }
     *context.world.out << fmt::format(
-        "{} taken, {} already there.\n", text::counted(taken, "report"), again);
+        "{} imported, {} imported before.\n", text::counted(taken, "report"), again);
     return ExitCode::ok;
 }
 
@@ -185,23 +185,25 @@ CommandSpec import_command() {
         "import",
         CommandAction(nullptr, check_import, import_files),
         {"[FILE...]"},
-        "sends what other benchmark programs measured to a project that is measured elsewhere",
-        {{"project", "NAME", "whose results these are; needed"},
-         {"revision", "HASH", "the commit that was measured, in full, where the file does not say"},
-         {"name", "NAME", "how the night is called; else the revision in short"},
+        "imports the results of other benchmark programs into a project with an external source",
+        {{"project", "NAME", "the project of the results; required"},
+         {"revision", "HASH", "full hash of the measured commit, if the file lacks it"},
+         {"name", "NAME", "name of the night (default: the short revision)"},
          {"time",
           "TIME",
-          "its place among the nights (2026-11-21T04:05Z); else what the file says, else now"},
-         {"machine-class", "NAME", "machines whose numbers compare; else the file's machine"},
-         {"machine", "NAME", "which machine it was"},
+          "time of the night (2026-11-21T04:05Z; default: the time in the file, else now)"},
+         {"machine-class",
+          "NAME",
+          "machines with comparable numbers (default: the file's machine)"},
+         {"machine", "NAME", "name of the machine"},
          choice_option(
              "format",
              "NAME",
-             "which program wrote the files, whatever they look like; else it is seen from each",
+             "format of the files (default: detected from each)",
              names_of<harness::Harness>()),
-         {"ignore-failure", "", "runs count whatever their exit code, as with hyperfine -i"},
-         {"closed", "", "the newest night has all its results: judge it at once"},
-         {"history", "", "make nothing of them, whatever they show"}},
+         {"ignore-failure", "", "ignore the exit codes of runs, as hyperfine -i does"},
+         {"closed", "", "the newest night is complete: judge it at once"},
+         {"history", "", "the results are history: open no suspicions"}},
         {"vigil import out.json --project lab --machine-class ci --revision $(git rev-parse HEAD)",
          "vigil import nights/*.json --project lab",
          "vigil import - --format go --project lab --machine-class ci --revision HASH",

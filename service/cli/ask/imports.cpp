@@ -21,7 +21,7 @@ ExitCode list_imports(const CommandContext& context) {
     return print_list(
         context,
         list_known(context, "/api/v1/imports", filters, limit_of(context)),
-        "Nothing was sent from elsewhere.",
+        "There are no imports.",
         {{"ID", "id"},
          {"SENT", at},
          {"BY", "by"},
@@ -55,7 +55,7 @@ ExitCode undo_import(const CommandContext& context) {
             context,
             reply,
             fmt::format(
-                "Import {} is undone. Gone: {}.\n",
+                "Import {} is undone. Removed: {}.\n",
                 id,
                 printable(gone_words(reply.at("removed")))));
     }
@@ -68,7 +68,9 @@ ExitCode undo_import(const CommandContext& context) {
             ? fmt::format(
                   "Import {} cannot be undone: {}.\n", id, printable(text_at(import, "refused")))
             : fmt::format(
-                  "Would go of import {}: {}.\n", id, printable(gone_words(import.at("removes")))));
+                  "Undoing import {} would remove: {}.\n",
+                  id,
+                  printable(gone_words(import.at("removes")))));
     return refused ? ExitCode::refused : ExitCode::ok;
 }
 
@@ -79,9 +81,9 @@ std::vector<CommandSpec> import_commands() {
         {"imports",
          list_imports,
          {},
-         "what was sent from elsewhere, newest first: a row for each night and machine class",
+         "the imports, newest first: a row for each night and machine class",
          {project_option,
-          nightly_option("only what was sent of this night"),
+          nightly_option("only imports of this night"),
           class_option,
           since_option,
           until_option,
@@ -90,14 +92,14 @@ std::vector<CommandSpec> import_commands() {
         {"imports undo",
          undo_import,
          {"ID"},
-         "takes back what was sent: its readings go, and what nothing else uses",
-         {{"dry-run", "", "only says what would go; ends with 4 where it cannot be undone"},
+         "undoes an import: removes its measurements, and rows used by them alone",
+         {{"dry-run", "", "prints the rows to remove; ends with 4 if it cannot be undone"},
           reason_option},
          {"vigil imports undo 12 --dry-run", "vigil imports undo 12 --reason 'of another branch'"},
-         "With the readings go the series, the machine class and the worker that stands for the\n"
-         "machines, where nothing else is of them. The night stays, and what was sent may be sent\n"
-         "anew. Where a regression rests on it, or a suspicion is not decided, the night is\n"
-         "withdrawn first (vigil night withdraw). Needs a token of scope admin.\n"}};
+         "The series, the machine class and the worker of the external machines are removed too,\n"
+         "unless other results use them. The night stays, and the results may be sent again.\n"
+         "If a regression is based on them, or a suspicion is undecided, withdraw the night first\n"
+         "(vigil night withdraw). Needs a token of scope admin.\n"}};
 }
 
 }  // namespace vigil::cli

@@ -160,7 +160,7 @@ ExitCode list_suspicions(const CommandContext& context) {
     return print_list(
         context,
         list_known(context, "/api/v1/suspicions", filters, limit_of(context)),
-        waiting ? "Nothing waits." : "No suspicion.",
+        waiting ? "No suspicion is deferred." : "No suspicion.",
         {{"ID", "id"},
          {"NIGHT", "nightly"},
          {"BECAME", became},
@@ -238,7 +238,7 @@ ExitCode list_workers(const CommandContext& context) {
     return print_list(
         context,
         list_requested(context, "/api/v1/workers", {}),
-        "No worker has come yet.",
+        "No worker yet.",
         {{"NAME", "name"},
          {"CLASS", "machine_class"},
          {"STATE", worker_words},
@@ -312,7 +312,7 @@ ExitCode list_missed(const CommandContext& context) {
     return print_list(
         context,
         list_requested(context, "/api/v1/missed", {"project", "state", "series"}),
-        "Nobody told of a regression that was not found.",
+        "No missed regression was reported.",
         {{"ID", "id"},
          {"PROJECT", "project"},
          {"SINCE", "night"},
@@ -329,7 +329,7 @@ ExitCode list_audit(const CommandContext& context) {
     return print_list(
         context,
         list_requested(context, "/api/v1/audit", {"who", "action", "object"}),
-        "Nobody changed anything.",
+        "No change was recorded.",
         {{"WHEN", utc_at("at_s")},
          {"WHO", "who"},
          {"FROM", "address"},
@@ -355,7 +355,7 @@ ExitCode export_history(const CommandContext& context) {
         });
     if (empty) {
         check_names(context, filters);
-        *context.world.err << "vigil: no night was measured of such a series\n";
+        *context.world.err << "vigil: no measured night matches these filters\n";
     }
     return ExitCode::ok;
 }

@@ -189,7 +189,7 @@ ExitCode wait_for_request(const CommandContext& context, std::int64_t id) {
         said = step;
         if (now_s >= until_s) {
             *context.world.err << "vigil: request " << id << " did not end in "
-                               << text::duration(timeout_s) << "; it goes on without us\n";
+                               << text::duration(timeout_s) << "; it continues on the server\n";
             return ExitCode::negative;
         }
         context.world.pause_s(request_poll_s);
@@ -212,7 +212,7 @@ ExitCode send(const CommandContext& context, const std::string& path, json body)
     const auto id = number_at(reply, "request");
     if (asked.has("wait")) return wait_for_request(context, id);
     return print_reply(
-        context, reply, fmt::format("Asked (request {0}); vigil ask show {0} shows it.\n", id));
+        context, reply, fmt::format("Request {0} is stored; vigil ask show {0} shows it.\n", id));
 }
 
 ExitCode ask_run(const CommandContext& context) {
@@ -244,14 +244,14 @@ ExitCode list_requests(const CommandContext& context) {
     return print_list(
         context,
         list_known(context, "/api/v1/requests", filters, limit_of(context)),
-        "Nothing was asked for.",
+        "There are no requests.",
         {{"ID", "id"},
          {"KIND", "kind"},
          {"STATE", "state"},
          {"PROJECT", "project"},
          {"BUILDS", [](const json& one) { return build_words(one); }},
          {"BY", "by"},
-         {"WHAT CAME OF IT", "message"}},
+         {"OUTCOME", "message"}},
         "STATE");
 }
 
@@ -261,23 +261,26 @@ std::vector<Option> with_common(std::vector<Option> options) {
           Option{"case", "NAME", "only this case of a program"},
           Option{"variant", "NAME", "only this variant"},
           Option{"machine-class", "NAME", "only on this machine class"},
-          Option{"wait", "", "until it has ended; says how far it is"},
+          Option{"wait", "", "waits for its end, and prints the progress"},
           whole_option(
               "timeout",
               "S",
               "with --wait: give up after this many seconds (default 86400)",
               1,
               864'000),
-          Option{"key", "TEXT", "makes a retry the same request (default: a new one each time)"}}) {
+          Option{
+              "key",
+              "TEXT",
+              "a retry with the same key is the same request (default: a new key)"}}) {
         options.push_back(option);
     }
     return options;
 }
 
 const std::string names_of_builds =
-    "A build is named by a commit (4 digits or more), a version, the name or the day of a night,\n"
-    "build/12, or what the project's source knows by this name (a branch, a tag). It is measured\n"
-    "by the daemon's workers, when they have done all of tonight's work.\n";
+    "A build is a commit (4 digits or more), a version, the name or the day of a night, build/12,\n"
+    "or a name in the project's source (a branch, a tag). The daemon's workers measure it after\n"
+    "all jobs of tonight.\n";
 
 std::vector<CommandSpec> asking() {
     const Option suite{"suite", "NAME", "only this suite"};
@@ -287,42 +290,48 @@ std::vector<CommandSpec> asking() {
         {"ask run",
          ask_run,
          {"PROJECT", "BUILD"},
-         "runs of one build, by the daemon's workers",
-         with_common({suite, whole_option("runs", "N", "of each variant (default 5)", 1, 200)}),
+         "measures one build on the daemon's workers",
+         with_common(
+             {suite, whole_option("runs", "N", "runs of each variant (default 5)", 1, 200)}),
          {"vigil ask run tensorlab 9cf258b --benchmark mlp --wait",
           "vigil ask run tensorlab 2026-11-22 --runs 20"},
          names_of_builds},
         {"ask compare",
          ask_compare,
          {"PROJECT", "A", "B"},
-         "compares two builds by interleaved runs of the daemon's workers",
+         "compares two builds by interleaved runs on the daemon's workers",
          with_common(
              {suite,
               metric,
               whole_option(
                   "runs",
                   "N",
-                  "of each build and variant (default: until it is decided, at most 24)",
+                  "runs of each build and variant (default: until decided, at most 24)",
                   1,
                   200)}),
          {"vigil ask compare tensorlab 2026-11-21 2026-11-22 --benchmark mlp --wait",
           "vigil ask compare tensorlab 9cf258b main --metric cpu_time_ns --wait --json"},
-         names_of_builds +
-             "With --wait it ends with: 0 nothing is worse; 1 something is worse, or nothing was\n"
-             "measured; 5 not decided. On this machine: vigil compare.\n"},
+         names_of_builds + "With --wait it ends with: 0 no series is worse; 1 a series is worse, "
+                           "or there are no\n"
+                           "values; 5 undecided. On this machine: vigil compare.\n"},
         {"ask bisect",
          ask_bisect,
          {"PROJECT", "GOOD", "BAD"},
-         "searches which commit changed one series, by the daemon's workers; nothing is filed",
+         "searches the commit that changed one series, on the daemon's workers; files nothing",
          with_common(
              {metric,
-              whole_option("series", "ID", "this series, instead of its parts", 1, max_id)}),
+              whole_option(
+                  "series",
+                  "ID",
+                  "this series, instead of benchmark, variant and so on",
+                  1,
+                  max_id)}),
          {"vigil ask bisect tensorlab 2026-11-20 2026-11-22 --series 5 --wait",
           "vigil ask bisect tensorlab 9cf258b main --benchmark mlp --variant train --metric "
           "cpu_time_ns"},
          names_of_builds +
-             "The ends are compared first: where they do not differ nothing is searched. With\n"
-             "--wait it ends with: 0 a commit is named; 1 it failed; 5 none is. On this machine:\n"
+             "The ends are compared first; if they do not differ, the search is not started. With\n"
+             "--wait it ends with: 0 a culprit; 1 it failed; 5 no culprit. On this machine:\n"
              "vigil bisect run.\n"}};
 }
 
@@ -331,7 +340,7 @@ std::vector<CommandSpec> following() {
         {"ask list",
          list_requests,
          {},
-         "what people asked to be measured, newest first",
+         "the requests, newest first",
          {{"project", "NAME", "only this project"},
           choice_option("kind", "KIND", "only of this kind", names_of<RequestKind>()),
           choice_option("state", "STATE", "only in this state", names_of<RequestState>()),
@@ -340,13 +349,13 @@ std::vector<CommandSpec> following() {
         {"ask show",
          show_request,
          {"ID"},
-         "one request: its state, verdicts and runs, and the commit that its search names",
+         "one request: its state, verdicts and runs, and the culprit of its search",
          {},
          {"vigil ask show 3"}},
         {"ask cancel",
          cancel_request,
          {"ID"},
-         "ends a request with all its work",
+         "ends a request and all its jobs",
          {},
          {"vigil ask cancel 3"}}};
 }

@@ -19,13 +19,13 @@ inline const Option metric_option =
 inline const Option variant_option{"variant", "NAME", "only of this variant"};
 inline const Option class_option{"machine-class", "NAME", "only of this machine class"};
 inline const Option since_option{
-    "since", "DATE", "from this day on (YYYY-MM-DD, UTC), or from so long ago (7d, 12h)"};
+    "since", "DATE", "from this day (YYYY-MM-DD, UTC), or for the last 7d or 12h"};
 inline const Option until_option{
-    "until", "DATE", "before this day (YYYY-MM-DD, UTC), or so long ago (7d, 12h)"};
+    "until", "DATE", "before this day (YYYY-MM-DD, UTC), or before 7d or 12h ago"};
 inline const Option format_option = choice_option(
-    "format", "FORMAT", "as csv, ndjson or markdown instead", {"csv", "ndjson", "markdown"});
-inline const Option given_up_option{"given-up", "", "only what was given up and can be sent again"};
-inline const Option reason_option{"reason", "TEXT", "why, for whoever looks at it later"};
+    "format", "FORMAT", "print csv, ndjson or markdown", {"csv", "ndjson", "markdown"});
+inline const Option given_up_option{"given-up", "", "only those given up that can be sent again"};
+inline const Option reason_option{"reason", "TEXT", "the reason, for the record"};
 inline Option nightly_option(const std::string& help) {
     return {"nightly", "NIGHT", help + ": its number or name (12, 2026-11-22, 2026-11-22.2)"};
 }

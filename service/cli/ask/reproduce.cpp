@@ -125,7 +125,7 @@ ExitCode reproduce(const CommandContext& context) {
     if (reports.empty()) {
         throw Error(
             Errc::not_found,
-            "regression " + id + " has no report yet; vigil regressions lists what there is");
+            "regression " + id + " has no report yet; vigil regressions lists the regressions");
     }
     const auto number = number_at(reports.front(), "id");
     const auto report = std::to_string(number);
@@ -134,7 +134,8 @@ ExitCode reproduce(const CommandContext& context) {
     if (!script) {
         throw Error(
             Errc::not_found,
-            "report " + report + " gives no command; vigil report show " + report + " says why");
+            "report " + report + " has no command; vigil report show " + report +
+                " has the reason");
     }
     const auto named = repository_line(context, text_at(reports.front(), "project"));
     if (context.json) {
@@ -147,7 +148,7 @@ ExitCode reproduce(const CommandContext& context) {
         return ExitCode::ok;
     }
     *context.world.err << "vigil: runs the command of report " << report
-                       << " here, outside any sandbox; --print shows it instead\n";
+                       << " here, without a sandbox; --print shows it instead\n";
     return run_and_compare(context, named + *script);
 }
 

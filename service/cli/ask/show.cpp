@@ -193,7 +193,7 @@ void print_counts(const CommandContext& context, const json& precision) {
             ? fmt::format(" ({:.0f} % upheld)", 100 * real_at(regressions, "upheld_share"))
             : "";
     out << fmt::format(
-        "regressions {}: {} upheld and {} refuted by a person{}, {} not found again by the "
+        "regressions {}: {} upheld and {} refuted by a person{}, {} not reproduced by the "
         "search,\n{} recovered, not triaged\n",
         number_at(regressions, "opened"),
         number_at(regressions, "upheld"),

@@ -250,7 +250,7 @@ void print_unserved(const CommandContext& context, const json& tonight) {
     if (tonight.at("without_a_turn").empty()) return;
     auto& out = *context.world.out;
     out << fmt::format(
-        "Without a turn to be measured again: {} (all of them: vigil suspicions --waiting)\n",
+        "Deferred (budget): {} (all of them: vigil suspicions --waiting)\n",
         tonight.at("without_a_turn").size());
     const std::vector<ListColumn> columns{
         {"  ID", indented_id},
@@ -308,13 +308,13 @@ void print_workers(const CommandContext& context, const json& tonight) {
             count,
             toned(state, tone_of(state), context.colours));
     }
-    out << "Workers: " << (words.empty() ? "none has come yet" : words) << "\n" << absent;
+    out << "Workers: " << (words.empty() ? "none yet" : words) << "\n" << absent;
 }
 
 void print_troubles(const CommandContext& context, const json& tonight) {
     if (tonight.at("troubles").empty()) return;
     auto& out = *context.world.out;
-    out << toned("Wrong:", Tone::bad, context.colours) << "\n";
+    out << toned("Troubles:", Tone::bad, context.colours) << "\n";
     for (const auto& trouble : tonight.at("troubles")) {
         out << fmt::format(
             "  {}, first seen {}: {}\n",

@@ -82,7 +82,7 @@ void print_json(const Surroundings& world, const nlohmann::json& value) {
 /// @throws Error{unavailable} when the file cannot be written
 void write_chart(const std::string& file, const tables::Summary& summary) {
     const std::string svg = tables::chart_svg(summary);
-    if (svg.empty()) throw Error(Errc::invalid_argument, "there is nothing to draw for --svg");
+    if (svg.empty()) throw Error(Errc::invalid_argument, "there is no table to draw for --svg");
     std::ofstream out(file, std::ios::binary | std::ios::trunc);
     if (!(out << svg).flush()) throw Error(Errc::unavailable, "writing " + file + " failed");
 }
@@ -100,7 +100,7 @@ ExitCode print_summary(
     }
     world.out->flush();
     if (!summary.empty()) return ExitCode::ok;
-    *world.err << "vigil: there is nothing to make a table of\n";
+    *world.err << "vigil: there are no results for a table\n";
     return ExitCode::unsure;
 }
 
@@ -124,7 +124,7 @@ ExitCode print_changes(
     }
     world.out->flush();
     if (changes.paired > 0) return ExitCode::ok;
-    *world.err << "vigil: the two lists have no model and way in common\n";
+    *world.err << "vigil: the two lists have no model and variant in common\n";
     return ExitCode::unsure;
 }
 
@@ -289,40 +289,33 @@ CommandSpec summarize_command() {
         "tables of results: pass rate, speedup, compile time, memory, scaling; two lists compared",
         {{"project", "NAME", "without FILE: the newest night of this project that is done"},
          whole_option("nightly", "ID", "without FILE: this night", 1, max_id),
-         {"base",
-          "NAME",
-          "the backend that the others are measured against (default eager), or the device"},
-         {"against",
-          "FILE|ID",
-          "what changed since these results: of a file, or of a night (without FILE)"},
+         {"base", "NAME", "the base of the ratios: a backend (default eager), or a device"},
+         {"against", "FILE|ID", "compare with these results: a file, or a night (without FILE)"},
          ratio_option("threshold", "with --against: worse is above this (default 7%)"),
-         {"svg", "FILE", "write charts of the tables there, too"},
+         {"svg", "FILE", "also write charts of the tables to this file"},
          choice_option(
              "rule",
              "NAME",
-             "only by this rule: runner_v1, hud_v2 or paired_v1 (default all)",
+             "only this rule: runner_v1, hud_v2 or paired_v1 (default all)",
              rule_names()),
          {"columns",
           "LIST",
-          "what headers mean that are not known, like model=HEADER,eager=HEADER: docs/tables.md "
-          "has "
-          "the names"},
+          "meaning of other headers, like model=HEADER,eager=HEADER; docs/tables.md has the names"},
          {"headline", "", "without the tables of single models"}},
         {"vigil summarize dashboard.json",
          "vigil summarize performance.csv accuracy.csv --headline",
          "vigil summarize published.md --json",
          "vigil summarize tonight.csv --against yesterday.csv",
          "vigil summarize --project tensors --base eager"},
-        "FILE is a published dashboard or results as JSON (of TorchBench, of vigil-bench, or what\n"
-        "--json printed), Markdown with tables, or CSV; - is standard input. Several files are "
-        "one\n"
-        "list: what they say of the same model and way to run it belongs together. Without FILE "
-        "the\n"
-        "runs of a night are asked of the daemon.\n\n"
-        "Every aggregate names its rule and whom it left out; numbers are rounded half up, --json\n"
-        "prints them as they are. docs/tables.md has the rules and the columns that are read.\n\n"
-        "Ends with: 0 printed; 2 the command line is wrong; 4 a file cannot be used; 5 nothing in\n"
-        "the files makes a table.\n"};
+        "FILE is a published dashboard or results as JSON (TorchBench, vigil-bench, or the output "
+        "of\n"
+        "--json), Markdown with tables, or CSV; - is standard input. Several files are one list:\n"
+        "their values of the same model and variant are joined. Without FILE the runs of a night\n"
+        "are read from the daemon.\n\n"
+        "Every aggregate names its rule and the models left out; numbers are rounded half up,\n"
+        "unrounded with --json. docs/tables.md has the rules and the columns that are read.\n\n"
+        "Ends with: 0 printed; 2 the command line is wrong; 4 a file cannot be used; 5 the\n"
+        "files have no table.\n"};
 }
 
 }  // namespace vigil::cli

@@ -163,7 +163,7 @@ ExitCode wait_for(const CommandContext& context, std::int64_t trigger) {
         if (progress.ended) return end_of_wait(context, progress);
         if (context.world.now_s() >= until_s) {
             *context.world.err << "vigil: the night did not end in " << text::duration(timeout_s)
-                               << "; it goes on without us\n";
+                               << "; it continues on the server\n";
             return ExitCode::negative;
         }
         context.world.pause_s(poll_s);
@@ -186,7 +186,7 @@ ExitCode trigger_night(const CommandContext& context) {
         context,
         reply,
         fmt::format(
-            "Asked for a nightly of {} (trigger {}); vigil status shows it.\n",
+            "A nightly of {} is requested (trigger {}); vigil status shows it.\n",
             printable(context.invocation.arguments[0]),
             id));
 }

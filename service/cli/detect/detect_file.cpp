@@ -182,16 +182,15 @@ CommandSpec detect_command() {
          rules_option(),
          series_option(),
          format_option(),
-         {"ignore-failure", "", "runs count whatever their exit code, as with hyperfine -i"},
-         {"since", "NIGHT", "only changes whose first night is not before this one"},
-         ratio_option("threshold", "worse by more than this ends with 1, 7% or 0.07 (default 7%)"),
+         {"ignore-failure", "", "ignore the exit codes of runs, as hyperfine -i does"},
+         {"since", "NIGHT", "only changes from this night on"},
+         ratio_option("threshold", "a regression above this ends with 1, 7% or 0.07 (default 7%)"),
          {"explain",
           "",
-          "prints what every night said when it was the newest; with SERIES NIGHT after the "
-          "file why "
-          "that one did"},
+          "prints the result of every night when it was the newest; with SERIES NIGHT after the "
+          "file the reasons of that night"},
          {"svg", "FILE", "draws the series into this file"},
-         {"stdio", "", "instead of FILE: one series a line as JSON, one answer a line"}},
+         {"stdio", "", "instead of FILE: JSON lines, one series each, with one answer each"}},
         {"vigil detect history.csv",
          "vigil detect history.csv --series mlp/train --explain",
          "vigil detect history.csv --explain mlp/train 2026-03-03",
@@ -199,9 +198,9 @@ CommandSpec detect_command() {
          "vigil detect history.jsonl --json --direction higher --svg history.svg",
          "vigil detect --stdio"},
         std::string(history_help) +
-            "\nEnds with: 0 nothing surely got worse beyond the threshold; 1 something did; 2 the\n"
-            "command line is wrong; 4 the file cannot be used; 5 too few nights in every "
-            "series.\n"};
+            "\nEnds with: 0 no certain regression above the threshold; 1 there is one; 2 the "
+            "command\n"
+            "line is wrong; 4 the file cannot be used; 5 too few nights in every series.\n"};
 }
 
 }  // namespace vigil::cli

@@ -70,7 +70,7 @@ class Unsettled {
         auto names = names_;
         if (untold_ > shown_names) names += fmt::format(" and {} more", untold_ - shown_names);
         notes.push_back(fmt::format(
-            "{} series not judged, for nothing says which way is better: {}; give --direction, or "
+            "{} series not judged, as their better direction is unknown: {}; give --direction, or "
             "--rules FILE with [{}]",
             untold_,
             names,
@@ -189,7 +189,7 @@ Option direction_option() {
     return choice_option(
         "direction",
         "WORD",
-        "lower or higher: which is better (default lower); a series' own goes first",
+        "which is better: lower (default) or higher; a series' own direction has precedence",
         {"lower", "higher"});
 }
 
@@ -197,7 +197,7 @@ Option format_option() {
     return choice_option(
         "format",
         "NAME",
-        "which program wrote the files, whatever they look like; else it is seen from each",
+        "format of the files (default: detected from each)",
         names_of<harness::Harness>());
 }
 
@@ -206,7 +206,7 @@ Option series_option() {
 }
 
 Option rules_option() {
-    return {"rules", "FILE", "which way series are better, and which are judged: see below"};
+    return {"rules", "FILE", "better direction of series, and series not to judge: see below"};
 }
 
 Direction direction_of(const Invocation& invocation) {

@@ -95,7 +95,7 @@ void check_free(const fs::path& folder, const std::map<std::string, std::string>
         throw Error(
             Errc::conflict,
             (folder / name).string() +
-                " is there already, and nothing was written; choose another "
+                " exists, and no file was written; choose another "
                 "folder with --into DIR, or overwrite with --force");
     }
 }
@@ -143,7 +143,7 @@ ExitCode init_repository(const Invocation& invocation, const Surroundings& world
         throw Error(Errc::unavailable, "making " + place.folder + ": " + failure.message());
     }
     for (const auto& [name, text] : files) write_file(fs::path(place.folder) / name, text);
-    const std::string kind = guess.kind.empty() ? "no build system that is known" : guess.kind;
+    const std::string kind = guess.kind.empty() ? "no known build system" : guess.kind;
     if (invocation.has("json")) {
         auto names = nlohmann::json::array();
         for (const auto& [name, text] : files) names.push_back(name);
@@ -163,7 +163,7 @@ ExitCode init_repository(const Invocation& invocation, const Surroundings& world
     for (const auto& [name, text] : files) words += (words.empty() ? "" : ", ") + name;
     *world.out << printable(fmt::format("Wrote {} into {}.", words, place.folder)) << "\n";
     *world.out << printable(fmt::format("Found: {};", kind)) << " "
-               << (guess.command.empty() ? "no benchmark, which is yours to fill in"
+               << (guess.command.empty() ? "no benchmark: fill one in"
                                          : printable("a benchmark: " + guess.command))
                << "\n"
                << (known.empty() ? "" : printable(known) + "\n") << "\n"
@@ -178,18 +178,18 @@ CommandSpec init_command() {
         "init",
         init_repository,
         {},
-        "writes a config for the repository it stands in, and says what to do next",
+        "writes a config for the current repository, and prints the next steps",
         {{"repo", "DIR", "the repository (default: here)"},
          {"into", "DIR", "where it is written (default: vigil/ in the repository)"},
-         {"name", "NAME", "of the project (default: the repository's folder)"},
-         {"force", "", "overwrites what is there"},
-         {"no-run", "", "does not run the benchmark program to have its benchmarks listed"}},
+         {"name", "NAME", "name of the project (default: the repository's folder)"},
+         {"force", "", "overwrites existing files"},
+         {"no-run", "", "does not run the benchmark program to list its benchmarks"}},
         {"vigil init", "vigil init --repo ~/src/json --into ~/vigil-json --force"},
         "Knows CMake, Meson, Cargo, Go, Maven, npm, Python and Make, and looks for a benchmark.\n"
-        "Of a harness that sizes its own loop, what it prints is read. What it cannot know is\n"
-        "marked FILL IN: `vigild --check-config` lists what is left of that.\n"
+        "For a harness that sizes its own loop, the printed numbers are read. Unknown values are\n"
+        "marked FILL IN: `vigild --check-config` lists those left.\n"
         "Ends with: 0 written; 2 the command line is wrong; 3 the folder cannot be written;\n"
-        "4 there is no repository, or a file is there already.\n"};
+        "4 there is no repository, or a file exists.\n"};
 }
 
 }  // namespace vigil::cli

@@ -118,7 +118,7 @@ ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world)
                    << "builds kept for the next search: "
                    << text::quantity(static_cast<double>(result.kept_bytes), "bytes") << " in "
                    << text::one_line((result.folder / "products").string(), 4096)
-                   << "; remove it when you like\n";
+                   << "; it can be removed\n";
     }
     world.out->flush();
     write_report(invocation.get("report"), result.story, result.decision, result.inside);
@@ -164,31 +164,31 @@ ExitCode compare_commits(const Invocation& invocation, const Surroundings& world
 
 std::vector<Option> common_to_both() {
     return {
-        {"good", "COMMIT", "the older commit, whose numbers are right"},
+        {"good", "COMMIT", "the older commit, with good numbers"},
         {"bad", "COMMIT", "the newer commit"},
         {"build",
          "CMD",
          "builds the source tree it is run in (sh -c); default: nothing to build",
          Reads::anything},
-        {"bench", "CMD", "what is measured, run in what was built (sh -c)"},
+        {"bench", "CMD", "the measured command, run in the built tree (sh -c)"},
         {"metric",
          "NAME",
-         "time (default), cpu, memory, samples: the numbers it prints; or one of the quantities "
-         "that its harness prints, by its name"},
-        {"case", "NAME", "one of the benchmarks that its harness prints (default: all of them)"},
+         "time (default), cpu, memory, samples (the printed numbers), or the name of a quantity "
+         "that its harness prints"},
+        {"case", "NAME", "one benchmark of its harness (default: all)"},
         {"select", "NAME", "the older name of --case"},
-        {"ignore-failure", "", "a run counts whatever its exit code, as with hyperfine -i"},
-        {"higher-is-better", "", "of the numbers it prints"},
-        {"rules", "FILE", "which way quantities are better, a list like the config's series_rules"},
+        {"ignore-failure", "", "ignore the exit codes of runs, as hyperfine -i does"},
+        {"higher-is-better", "", "higher printed numbers are better"},
+        {"rules", "FILE", "better directions of quantities, a list like the config's series_rules"},
         ratio_option("threshold", "changes above this count, 7% or 0.07 (default 7%)"),
-        {"outputs", "PATHS", "what a build makes, by commas; the rest is not kept (default all)"},
+        {"outputs", "PATHS", "build outputs to keep, separated by commas (default all)"},
         whole_option("timeout", "S", "for each build and each run (default 3600)", 1, 864'000),
         whole_option("jobs", "N", "builds at the same time (default 1)", 1, 64),
         whole_option(
             "at-once",
             "N",
             "runs at the same time: with cpu, on one processor (default 6, or 1 where that slows "
-            "them); with samples, benchmarks that take turns (default 1)",
+            "them); with samples, interleaved benchmarks (default 1)",
             1,
             local::most_at_once),
         {"repo", "DIR", "the repository (default: here)"},
@@ -217,24 +217,25 @@ std::vector<CommandSpec> local_commands() {
         {"compare",
          {compare_commits, check_search},
          {},
-         "builds two commits, measures them interleaved until it is sure, and says",
+         "builds two commits, and compares them by interleaved runs until it is certain",
          both_and(
              {whole_option("blocks", "N", "at most N blocks of four runs (default 12)", 1, 100)}),
          {"vigil compare --good v1.2 --bad HEAD --build make --bench './bench --quick'",
           "vigil compare --good v1.2 --bad HEAD --build make --bench ./bench --case BM_sort/1024",
           "vigil compare --good HEAD~1 --bad HEAD --build make --bench ./bench --metric memory"},
-         "Of Google Benchmark, criterion, JMH, Go, pytest-benchmark, Catch2, hyperfine and\n"
-         "vigil-bench, their own numbers are judged: they size their own loop, so that the time\n"
-         "of their process says nothing. Of several benchmarks all are judged, so that the chance\n"
-         "of a false verdict is that of one; --case NAME judges one of them.\n"
+         "For Google Benchmark, criterion, JMH, Go, pytest-benchmark, Catch2, hyperfine and\n"
+         "vigil-bench, the printed numbers are judged, as the process time depends on a loop\n"
+         "that they size themselves. Several benchmarks are judged together, with the chance of a\n"
+         "false verdict of one; --case NAME judges one of them.\n"
          "Repositories must name their commits by SHA-1, git's default: libgit2 reads no others.\n"
          "Ends with: 0 not worse beyond the threshold; 1 worse (of several: any); 2 the command\n"
-         "line is wrong; 3 this machine cannot (no git, a full disk); 4 the commits, the build or\n"
-         "the benchmark cannot be used; 5 unsure after all blocks; 130 stopped.\n"},
+         "line is wrong; 3 this machine lacks something (git, disk space); 4 the commits, the "
+         "build\n"
+         "or the benchmark cannot be used; 5 undecided after all blocks; 130 stopped.\n"},
         {"bisect run",
          {bisect_commits, check_search},
          {},
-         "finds the commit that made a benchmark worse, in worktrees of its own",
+         "finds the commit that made a benchmark worse, in separate worktrees",
          both_and(
              {{"better", "", "finds the commit that made it better instead"},
               {"path", "P", "commits that touch this path are more likely the culprit"},
@@ -242,33 +243,31 @@ std::vector<CommandSpec> local_commands() {
                "LIST",
                "like runs=200,builds=20,minutes=90,further=50%; default: no limit, further=100%"},
               report_option,
-              {"again", "", "begins anew, although this search has a log; builds are kept"}}),
+              {"again", "", "starts again, without the log of this search; builds are kept"}}),
          {"vigil bisect run --good v1.2 --bad HEAD --build 'make -j4' --bench './bench --quick'",
           "vigil bisect run --good v1.2 --bad HEAD --build make --bench ./bench --metric memory "
           "--report memory.html"},
          "The numbers of benchmark harnesses are read as by vigil compare. Of several benchmarks\n"
-         "the one that got worse by most is searched, and the answer names the others; --case "
-         "NAME\n"
-         "searches that one.\n"
-         "The same command goes on where it was stopped, at any point; nothing is measured twice.\n"
+         "the one with the largest regression is searched, and the answer names the others;\n"
+         "--case NAME searches that one. The same command continues a stopped search, and\n"
+         "measures nothing twice.\n"
          "Repositories must name their commits by SHA-1, git's default: libgit2 reads no others.\n"
          "Ends with: 0 culprit found and verified; 1 not reproduced: the bad end is not worse\n"
          "(with --better: not better);\n"
-         "2 the command line is wrong; 3 this machine cannot (no git, a full disk); 4 the "
-         "commits,\n"
-         "the build or the benchmark cannot be used; 5 only a range, with the reason; 130 "
-         "stopped.\n"},
+         "2 the command line is wrong; 3 this machine lacks something (git, disk space);\n"
+         "4 the commits, the build or the benchmark cannot be used; 5 only a range, with the\n"
+         "reason; 130 stopped.\n"},
         {"bisect replay",
          {replay_log, check_report},
          {"LOG"},
-         "asks the search again from a log, and says whether it comes to the same answer",
+         "repeats a search from its log, and checks that the answer is the same",
          {report_option},
          {"vigil bisect replay bisect-0123456789ab.jsonl --report found.html"},
          "Ends like bisect run; 4 when the log does not replay to the same answer.\n"},
         {"bisect explain",
          explain_log,
          {"LOG"},
-         "step by step: what was asked and why, what was seen, what was believed",
+         "prints each step of a search: the probe, its reason, its result, the probabilities",
          {},
          {"vigil bisect explain bisect-0123456789ab.jsonl"}}};
 }

@@ -121,7 +121,7 @@ class Callback(unittest.TestCase):
         said = self.vigil("answer", question["job"], *files, "--attempt", question["attempt"])
         self.assertIn(f"is done: {len(files)} of {len(files)} runs passed", said)
         again = self.vigil("answer", question["job"], *files, "--attempt", question["attempt"])
-        self.assertIn("the same was there already", again)
+        self.assertIn("it was accepted before", again)
 
     def test_what_is_confirmed_elsewhere_is_filed(self):
         for night in range(1, SLOW_FROM):

@@ -45,7 +45,7 @@ TEST_CASE("A backfill is asked for, and followed to its steps", "[service][cli]"
     CHECK(desk.run({"backfill", "lab", "--nights", "30", "--runs-budget", "500", "--wait"}) == 0);
     CHECK(desk.requests.at(0).body == R"({"nights":30,"runs_budget":500})");
     CHECK(desk.said(
-        "listing: looking for the nights\n"
+        "listing: listing the nights\n"
         "measuring: 3 of 8 nights measured, 1 could not be, 2 skipped, about 2 h 00 min left\n"
         "backfill 4 of lab: done, 7 nights were measured"));
     CHECK(desk.said("not measured: 2026-11-12 (0369cf258b): no compiler[2J"));
@@ -75,7 +75,7 @@ TEST_CASE("Backfills are listed, shown and cancelled", "[service][cli]") {
     desk.answer(
         "POST /api/v1/backfills/4/cancel", R"({"id":4,"state":"measuring","cancelled_by":"ada"})");
     CHECK(desk.run({"backfill", "cancel", "4"}) == 0);
-    CHECK(desk.said("Backfill 4 ends; what it has measured becomes history."));
+    CHECK(desk.said("Backfill 4 ends; the measured nights become history."));
 }
 
 TEST_CASE("A backfill that was cancelled ends the wait with 1", "[service][cli]") {

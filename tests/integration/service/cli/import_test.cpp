@@ -62,9 +62,9 @@ TEST_CASE("A file is sent as it is, with what it does not say", "[service][cli]"
     CHECK(desk.run(line) == 0);
     CHECK(desk.requests.back().body == "the file\n");
     CHECK(
-        desk.said("2026-01-02     v1                   ci                    2 readings  taken, "
+        desk.said("2026-01-02     v1                   ci                    2 readings  imported, "
                   "to be judged\n"));
-    CHECK(desk.said("1 report taken, 0 already there.\n"));
+    CHECK(desk.said("1 report imported, 0 imported before.\n"));
 }
 
 TEST_CASE("What was sent before is already there", "[service][cli]") {
@@ -72,7 +72,7 @@ TEST_CASE("What was sent before is already there", "[service][cli]") {
     Files files;
     desk.answer("POST /api/v1/results?file_name=a&history=true&project=lab", taken("done", true));
     CHECK(desk.run({"import", files.add("a", "x"), "--project", "lab", "--history"}) == 0);
-    CHECK(desk.said("already there\n0 reports taken, 1 already there.\n"));
+    CHECK(desk.said("imported before\n0 reports imported, 1 imported before.\n"));
     CHECK(
         desk.run({"import", files.add("a", "x"), "--project", "lab", "--history", "--json"}) == 0);
     CHECK(desk.said(R"("again": true)"));
@@ -115,7 +115,7 @@ TEST_CASE("What was left out is named", "[service][cli]") {
     CHECK(desk.complained("note: left out: reading machine.json: no\n"));
     CHECK(desk.complained("note: left out: v1: line 3: 'x' is no number\n"));
     CHECK(desk.complained("note: left out: and 2 more\n"));
-    CHECK(desk.said("1 report taken, 0 already there.\n"));
+    CHECK(desk.said("1 report imported, 0 imported before.\n"));
 }
 
 TEST_CASE("What cannot be sent is said before anything is", "[service][cli]") {

@@ -33,7 +33,8 @@ TEST_CASE("An undo says what would go, or why nothing can", "[service][cli]") {
     Desk desk;
     desk.answer("GET /api/v1/imports/7", import_with("null"));
     CHECK(desk.run({"imports", "undo", "7", "--dry-run"}) == 0);
-    CHECK(desk.said("Would go of import 7: 2 readings, 1 series, the worker elsewhere-lab-ci."));
+    CHECK(desk.said(
+        "Undoing import 7 would remove: 2 readings, 1 series, the worker elsewhere-lab-ci."));
     Desk other;
     other.answer("GET /api/v1/imports/7", import_with(R"("regression 4 rests on it")"));
     CHECK(other.run({"imports", "undo", "7", "--dry-run"}) == 4);
@@ -48,5 +49,5 @@ TEST_CASE("An undo sends its reason and says what is gone", "[service][cli]") {
         R"("worker":null,"machine_class":null}})");
     CHECK(desk.run({"imports", "undo", "7", "--reason", "of a branch"}) == 0);
     CHECK(desk.requests.back().body == R"({"reason":"of a branch"})");
-    CHECK(desk.said("Import 7 is undone. Gone: 1 reading, 0 series."));
+    CHECK(desk.said("Import 7 is undone. Removed: 1 reading, 0 series."));
 }

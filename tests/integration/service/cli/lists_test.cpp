@@ -37,7 +37,7 @@ TEST_CASE("What waits for its turn is listed with its chance and why", "[service
     CHECK(desk.said("worse  2026-11-20, 2026-11-18  number 1 of 4 that wait"));
     desk.answer("GET /api/v1/suspicions?limit=30&nightly=9&waiting=1", no_items);
     CHECK(desk.run({"suspicions", "--waiting", "--nightly", "9"}) == 0);
-    CHECK(desk.said("Nothing waits."));
+    CHECK(desk.said("No suspicion is deferred."));
 }
 
 TEST_CASE("A week is told as its message is", "[service][cli]") {

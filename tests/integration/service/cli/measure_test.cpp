@@ -73,7 +73,7 @@ TEST_CASE("Runs are shown by their medians", "[service][cli]") {
     desk.answer("POST /api/v1/runs", R"({"request":3})", 202);
     desk.answer("GET /api/v1/requests/3", request("run", "done", sessions("null")));
     CHECK(desk.run({"ask", "run", "lab", "main"}) == 0);
-    CHECK(desk.said("Asked (request 3); vigil ask show 3 shows it.\n"));
+    CHECK(desk.said("Request 3 is stored; vigil ask show 3 shows it.\n"));
     CHECK(desk.run({"ask", "show", "3"}) == 0);
     CHECK(desk.said("3.000 ms"));
     CHECK(desk.run({"ask", "show", "3", "--json"}) == 0);
@@ -112,5 +112,5 @@ TEST_CASE("Requests are listed and cancelled, and a job is tried again", "[servi
     CHECK(desk.said("Request 3 is cancelled.\n"));
     desk.answer("POST /api/v1/jobs/41/retry", R"({"job":42})", 202);
     CHECK(desk.run({"job", "retry", "41"}) == 0);
-    CHECK(desk.said("Job 41 is tried again as job 42.\n"));
+    CHECK(desk.said("Job 41 is queued again as job 42.\n"));
 }

@@ -88,7 +88,7 @@ TEST_CASE("A regression without a report or a command says so", "[service][cli]"
             R"({"items":[{"id":12}],"next_cursor":null})");
         other.answer("GET /api/v1/reports/12", R"({"id":12,"body":")" + std::string(body) + "\"}");
         CHECK(other.run({"reproduce", "7"}) == 4);
-        CHECK(other.complained("gives no command"));
+        CHECK(other.complained("has no command"));
         CHECK(other.scripts.empty());
     }
 }

@@ -164,14 +164,14 @@ TEST_CASE("A regression that was not found is told, and taken back", "[service][
     CHECK(
         desk.run({"regression", "missed", "3", "--since", "2026-11-22", "--commit", "1a2b"}) == 0);
     CHECK(desk.requests[0].body == R"({"commit":"1a2b","since":"2026-11-22"})");
-    CHECK(desk.said("Missed 5: night 12 is measured against night 11 (request 8)."));
+    CHECK(desk.said("Missed regression 5: night 12 is compared with night 11 (request 8)."));
     desk.answer(
         "GET /api/v1/missed?limit=500&series=3",
         R"({"items":[{"id":6,"nightly":12,"night":"2026-11-22","state":"taken_back"},
 {"id":5,"nightly":12,"night":"2026-11-22","state":"undecided"}],"next_cursor":null})");
     desk.answer("DELETE /api/v1/missed/5", R"({"id":5,"state":"taken_back"})");
     CHECK(desk.run({"regression", "missed", "3", "--since", "2026-11-22.1", "--take-back"}) == 0);
-    CHECK(desk.said("Missed 5 is taken back."));
+    CHECK(desk.said("Report 5 of a missed regression is withdrawn."));
     CHECK(desk.run({"regression", "missed", "3", "--since", "13", "--take-back"}) == 4);
 }
 
@@ -231,7 +231,7 @@ TEST_CASE("A report that was given up is sent again on request", "[service][cli]
     CHECK(desk.said("Report 12 will be sent to issues again."));
     desk.answer("POST /api/v1/reports/13/retry", R"({"id":13,"targets":[]})");
     CHECK(desk.run({"report", "retry", "13"}) == 0);
-    CHECK(desk.said("Nothing of report 13 was given up."));
+    CHECK(desk.said("Report 13 has no failed delivery."));
     CHECK(desk.run({"report", "retry", "14"}) == 4);
 }
 
@@ -250,7 +250,7 @@ TEST_CASE("A server that is not there, or not one of ours, ends with 3", "[servi
     Desk desk;
     desk.answer("GET /api/v1/workers?limit=30", "<html>hello</html>");
     CHECK(desk.run({"workers"}) == 3);
-    CHECK(desk.complained("no Vigil server"));
+    CHECK(desk.complained("not a Vigil server"));
     desk.answer("GET /api/v1/nightlies?limit=30", R"({"detail":"starting"})", 503);
     CHECK(desk.run({"nights"}) == 3);
     CHECK(desk.run({"nights", "--server", "http://127.0.0.1:1"}) == 3);
@@ -262,17 +262,17 @@ TEST_CASE("Nothing found is told from a name that the daemon does not know", "[s
     desk.answer("GET /api/v1/projects?limit=500", R"({"items":[{"name":"tensorlab"}]})");
     desk.answer("GET /api/v1/nightlies?limit=30&project=tensorlba", no_items);
     CHECK(desk.run({"nights", "--project", "tensorlba"}) == 4);
-    CHECK(desk.complained("no project 'tensorlba'; did you mean 'tensorlab'?"));
+    CHECK(desk.complained("unknown project 'tensorlba'; did you mean 'tensorlab'?"));
     desk.answer("GET /api/v1/nightlies?limit=30&project=tensorlab", no_items);
     CHECK(desk.run({"nights", "--project", "tensorlab"}) == 0);
     CHECK(desk.said("No night yet."));
     desk.answer("GET /api/v1/series?limit=500", R"({"items":[{"benchmark":"mlp"}]})");
     desk.answer("GET /api/v1/drifts?benchmark=conv&limit=30", no_items);
     CHECK(desk.run({"drifts", "--benchmark", "conv", "--json"}) == 4);
-    CHECK(desk.complained("no benchmark 'conv'; it has mlp"));
+    CHECK(desk.complained("unknown benchmark 'conv'; it has mlp"));
     desk.answer("GET /api/v1/history?benchmark=mpl", "");
     CHECK(desk.run({"history", "--benchmark", "mpl"}) == 4);
-    CHECK(desk.complained("no benchmark 'mpl'; did you mean 'mlp'?"));
+    CHECK(desk.complained("unknown benchmark 'mpl'; did you mean 'mlp'?"));
 }
 
 TEST_CASE("An answer that cannot be written is an error", "[service][cli]") {
@@ -280,7 +280,7 @@ TEST_CASE("An answer that cannot be written is an error", "[service][cli]") {
     desk.answer("GET /api/v1/workers?limit=30", no_items);
     desk.out.setstate(std::ios::badbit);
     CHECK(desk.run({"workers"}) == 3);
-    CHECK(desk.complained("writing the answer"));
+    CHECK(desk.complained("writing to standard output"));
     CHECK(desk.run({"help"}) == 3);
 }
 

@@ -25,7 +25,7 @@ TEST_CASE("A token's secret goes into a file of its own, or none is made", "[ser
     CHECK(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
     const auto asked = desk.requests.size();
     CHECK(desk.run({"token", "add", "w2", "--secret-file", file.string()}) == 4);
-    CHECK(desk.complained("no token was made"));
+    CHECK(desk.complained("no token was created"));
     CHECK(desk.requests.size() == asked);
     const auto other = folder.path() / "w3.token";
     Desk refusing;

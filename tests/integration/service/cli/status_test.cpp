@@ -58,7 +58,7 @@ TEST_CASE("Status tells what runs, waits and is open, and how long it takes", "[
 "message":"3 jobs wait\u001b[2J"}]})");
     CHECK(desk.run({"status"}) == 0);
     CHECK(desk.said("class.no_workers, first seen 1 min ago: 3 jobs wait"));
-    CHECK(desk.said("Without a turn to be measured again: 2 ("));
+    CHECK(desk.said("Deferred (budget): 2 ("));
     const auto first = desk.out.str().find("+12.5 %");
     CHECK(first < desk.out.str().find("mlp (infer) on xeon, cpu_time_ns"));
     CHECK(

@@ -66,7 +66,7 @@ TEST_CASE("An unknown option suggests the nearest of that command", "[service][c
 
 TEST_CASE("Missing and superfluous words are refused with an example", "[service][cli]") {
     CHECK(holds(refusal({"trigger"}), "needs PROJECT; for example: vigil trigger"));
-    CHECK(holds(refusal({"status", "now"}), "'now' is one word too many"));
+    CHECK(holds(refusal({"status", "now"}), "'now' is one argument too many"));
     CHECK(holds(refusal({"jobs", "--state"}), "--state needs a value"));
     CHECK(holds(refusal({"jobs", "--json=yes"}), "takes no value"));
     CHECK(holds(refusal({"jobs", "--json", "--json"}), "given twice"));

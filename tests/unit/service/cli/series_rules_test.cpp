@@ -99,7 +99,7 @@ TEST_CASE("Known counters that grow are better, unknown ones are not judged", "[
     CHECK_THAT(told.out, Contains("better") && !Contains("worse  "));
     CHECK_THAT(
         told.err,
-        Contains("2 series not judged, for nothing says which way is better: gemm/64 FOM: rate, "
+        Contains("2 series not judged, as their better direction is unknown: gemm/64 FOM: rate, "
                  "gemm/64 Passed; give --direction, or --rules FILE with [{\"benchmark\": "
                  "\"gemm/64\", \"variant\": \"FOM: rate\", \"direction\": "
                  "\"higher_is_better\"}]"));
