@@ -23,11 +23,11 @@ constexpr const char* usage =
     "       vigild --config-reference [PREFIX]\n"
     "\n"
     "  --config FILE    the config, JSON with comments (docs/operations.md)\n"
-    "  --check-config   print all that is wrong with it, else its effective values and which rule\n"
-    "                   judges what, and end\n"
-    "  --quiet          with --check-config: print what is wrong, and nothing else\n"
-    "  --new-ledger     where the state folder has files but no ledger: move them to its folder\n"
-    "                   unknown/ and begin a new one; without effect where there is a ledger\n"
+    "  --check-config   print all errors in it, or its effective values and the rules of\n"
+    "                   judgement, and end\n"
+    "  --quiet          with --check-config: print the errors only\n"
+    "  --new-ledger     if the state folder has files but no ledger: move them to its folder\n"
+    "                   unknown/ and begin a new ledger; no effect with a ledger\n"
     "  --config-reference [PREFIX]\n"
     "                   print each key of the config (that begins with PREFIX): its default, its\n"
     "                   range and its meaning\n"
@@ -38,10 +38,10 @@ constexpr const char* usage =
     "  vigild --config-reference http.\n"
     "  vigild --config /etc/vigil/vigild.json\n"
     "\n"
-    "signals: SIGHUP reads the config again, and keeps the one before if it is wrong; SIGTERM\n"
-    "drains and ends\n"
+    "signals: SIGHUP reads the config again, and keeps the old one if the new one is wrong;\n"
+    "SIGTERM drains and ends\n"
     "\n"
-    "exit codes: 0 ended as asked, 1 failed, 2 wrong usage or config\n";
+    "exit codes: 0 ended by a signal or option, 1 failed, 2 wrong usage or config\n";
 
 /// Every connection is a file, and the usual soft limit is below what the config may allow.
 void allow_many_files() {

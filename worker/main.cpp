@@ -45,13 +45,13 @@ usage: vigil-worker --config FILE [--check-config | --once]
 
   --config FILE   the worker's settings, one JSON object; comments are allowed
   --check-config  print the effective values and end
-  --check-machine say what makes this machine's numbers unsteady, and what to do, and end
+  --check-machine print the causes of unsteady numbers on this machine, with remedies, and end
   --json          with --check-machine: as JSON
   --provide-bench compile vigil-bench against the LibTorch of a build in FOLDER, or of this
-                  machine where it carries none, print the program's path, and end; ARGUMENTS
-                  of the benchmark say whether it needs the zoo. Without FOLDER: only say
+                  machine if it has none, print the program's path, and end; the zoo is
+                  compiled if the benchmark's ARGUMENTS need it. Without FOLDER: only check
                   whether it can be compiled here
-  --once          do one job if there is one, then end
+  --once          run one job if there is one, then end
   --version       the version, and end
   --help          this text
 
@@ -61,14 +61,14 @@ the config:
   token_file       file with its token (vigil token add NAME --scope worker), mode 0600
   state_dir        its folder: cache, work, results not yet acknowledged
   ccache_dir       compiler cache that builds read (default: none); workers may share it
-  ccache_writers   whose builds add to it: "none" (default), "nightly" or "all"
+  ccache_writers   builds that write to it: "none" (default), "nightly" or "all"
   machine_lock     file that the workers of one machine share to take turns (default: none)
   beside           names of workers with this machine_lock that it may run with ([] by default)
-  cores            the only ones it uses, e.g. "0-15" (default: all)
+  cores            cores that it uses, e.g. "0-15" (default: all)
   memory_node      NUMA node of all its memory (default: any)
   gpus             its GPUs by index or id, e.g. ["0"] (default: all; []: none)
-  cache_max_bytes  of the cache (default 20 GiB)
-  labels           shown to the daemon, e.g. {"pool": "night"}
+  cache_max_bytes  size limit of the cache (default 20 GiB)
+  labels           reported to the daemon, e.g. {"pool": "night"}
   bench_source     folder with vigil-bench's source (default: found beside this program)
   sandbox          "auto" (default), "require" or "off"
   allow_uncontained  true: jobs run even where there is no sandbox (default false)
@@ -77,7 +77,7 @@ the config:
   log_level        debug, info (default), warn or error
 
 signals: the first SIGTERM or SIGINT finishes the job at hand, the second ends it.
-exit codes: 0 ended as told, 1 failed, 2 wrong usage or config, 3 --check-machine warns
+exit codes: 0 ended by a signal or option, 1 failed, 2 wrong usage or config, 3 --check-machine warns
 
 examples:
   vigil-worker --config /etc/vigil/vigil-worker.json
@@ -215,8 +215,9 @@ int provide_bench(const Arguments& arguments) {
             const auto missing = missing_for_bench(source);
             if (!missing.empty()) throw Error(Errc::unavailable, "vigil-bench: " + missing);
             if (!has_torch()) {
-                std::cerr << "vigil-worker: this machine has no LibTorch of its own: the build has "
-                             "to carry one, or run: apt-get install libtorch-dev\n";
+                std::cerr
+                    << "vigil-worker: this machine has no LibTorch of its own: the build must "
+                       "contain one, or run: apt-get install libtorch-dev\n";
             }
             return 0;
         }

@@ -51,7 +51,7 @@ int long_reader_count() {
 void end_by_force_after(std::chrono::seconds wait, int exit_code) {
     std::thread([wait, exit_code] {
         std::this_thread::sleep_for(wait);
-        log_warn("vigild.cut", {{"reason", "a lane does not end"}});
+        log_warn("vigild.cut", {{"reason", "a lane did not end in time"}});
         std::_Exit(exit_code);
     }).detach();
 }
@@ -135,7 +135,7 @@ class App::Parts {
     // On the writer's thread, when a write failed because the disk is full.
     void give_up_ballast() {
         if (ballast_.held())
-            log_error("disk.full", {{"todo", "make room; its ballast is given up"}});
+            log_error("disk.full", {{"todo", "free disk space; the ballast file was removed"}});
         ballast_.release();
     }
 
@@ -241,7 +241,7 @@ App::~App() = default;
 void App::run() {
     parts_->run();
     if (parts_->failed()) {
-        throw Error(Errc::internal, "a loop of the daemon ended; the log says why");
+        throw Error(Errc::internal, "a loop of the daemon ended; the log has the reason");
     }
 }
 

@@ -69,7 +69,7 @@ void run_part(
         .kind = "tick.failed",
         .subject = std::string("tick/") + name,
         .project = std::nullopt,
-        .message = std::string(name) + " stand still: " + failure.value_or("")};
+        .message = std::string(name) + " are blocked: " + failure.value_or("")};
     set_trouble(db, trouble, failure.has_value(), now_s);
 }
 

@@ -149,7 +149,7 @@ awaitable<bool> ProjectSupply::supply_archives() {
         offer = all.find_version(name_, wanted->version);
     };
     if (co_await ask_repository("", work, why) == Supplied::not_now) co_return false;
-    if (why.empty() && !offer) why = "the source offers it no more";
+    if (why.empty() && !offer) why = "the source no longer offers it";
     const auto now_s = clock_.now_s();
     co_await writer_.run([&](Database& db) {
         if (why.empty()) {

@@ -110,7 +110,7 @@ awaitable<void> ProjectSupply::watch() {
                     kind_waiting,
                     "project " + name_ +
                         " waits for its source, which takes long to answer; other projects go on. "
-                        "See that its server answers, and source in the config");
+                        "Check its server, and source in the config");
                 told = since;
             } else if (!late && told) {
                 told.reset();

@@ -90,12 +90,12 @@ awaitable<void> Reload::reload() {
 }
 
 awaitable<void> Reload::refuse(std::string why) {
-    log_error("config.refused", {{"error", why}, {"todo", "the one before stays in force"}});
+    log_error("config.refused", {{"error", why}, {"todo", "the old one stays active"}});
     Trouble trouble;
     trouble.kind = trouble_kind;
     trouble.subject = trouble_subject;
-    trouble.message = "the changed config is wrong, so the one before stays in force: " + why +
-                      "; mend it and reload again";
+    trouble.message = "the changed config is wrong, so the old one stays active: " + why +
+                      "; fix it and reload again";
     const auto now_s = clock_.now_s();
     co_await writer_.run([&](Database& db) { note_trouble(db, trouble, now_s); });
 }

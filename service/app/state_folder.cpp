@@ -99,7 +99,7 @@ std::vector<std::string> list_rest(const fs::path& folder, bool has_file) {
         folder,
         "has no ledger (ledger.sqlite is missing or empty) but holds " + names +
             "; a new ledger would know nothing of it. Put the ledger back (from a backup, with its "
-            "-wal if there is one), or name an empty folder, or say --new-ledger: then all of it "
+            "-wal if there is one), or name an empty folder, or use --new-ledger: then all of it "
             "is moved to " +
             (folder / unknown_name).string() + " and a new ledger begins");
 }
@@ -220,8 +220,8 @@ void StateFolder::quarantine_unknown(Database& db) const {
         .subject = "content",
         .project = std::nullopt,
         .message =
-            "the folder unknown/ of the state folder holds what this ledger does not know; "
-            "look at it and remove it, or put the ledger back that knows it"};
+            "the folder unknown/ of the state folder holds files unknown to this ledger; "
+            "look at it and remove it, or restore the ledger that has them"};
     note_trouble(db, trouble, system_now_s());
 }
 

@@ -120,7 +120,7 @@ void EventFeed::start(const std::shared_ptr<ServerCore>& core) {
     if (core->feed.running_) return;
     core->feed.running_ = true;  // now: the loop itself begins later
     asio::co_spawn(core->io, run(core), [](const std::exception_ptr& failure) {
-        if (failure) log_error("http.feed_failed", {{"reason", "a fault of the service"}});
+        if (failure) log_error("http.feed_failed", {{"reason", "an error of the service"}});
     });
 }
 

@@ -176,7 +176,8 @@ http::Response HttpSession::problem_of(
     };
     if (code == Errc::internal) {
         tell(log_error, "http.request_failed");
-        return http::problem_response(500, "a fault of the service; its log says more", path);
+        return http::problem_response(
+            500, "an error of the service; its log has the details", path);
     }
     if (code == Errc::unavailable) {
         tell(log_warn, "http.unavailable");

@@ -80,10 +80,10 @@ void look_for_nights(Database& db, const Config& config, std::int64_t now_s) {
             .subject = "project/" + name,
             .project = *id,
             .message = fmt::format(
-                "{}: no new nightly since {}; the last look said: {}",
+                "{}: no new nightly since {}; the last check reported: {}",
                 name,
                 utc_words(last_s),
-                said.value_or("nobody has looked yet"))};
+                said.value_or("not checked yet"))};
         set_trouble(db, trouble, late, now_s);
     }
 }
@@ -149,7 +149,7 @@ void note_source(
         .subject = "project/" + name,
         .project = project,
         .message = name + ": its source gives no nightly: " + why.value_or("") +
-                   "; the next look tries again"};
+                   "; the next check tries again"};
     set_trouble(db, trouble, why.has_value(), now_s);
 }
 
@@ -249,11 +249,11 @@ std::optional<std::string> why_nobody(
         const bool is_here = worker.last_seen_at_s >= seen_since_s || worker.has_lease;
         if (worker.is_active() && is_here) return std::nullopt;
         words += (words.empty() ? "worker " : ", worker ") + worker.name;
-        words += worker.is_active() ? " has not asked since " + utc_words(worker.last_seen_at_s)
+        words += worker.is_active() ? " has not been seen since " + utc_words(worker.last_seen_at_s)
                                     : " is " + worker.state +
                                           (worker.reason.empty() ? "" : " (" + worker.reason + ")");
     }
-    return words.empty() ? "no worker of it has come yet" : words;
+    return words.empty() ? "it has no worker yet" : words;
 }
 
 bool left_config(const TroubleOwner& trouble, const Config& config) {

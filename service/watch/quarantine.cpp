@@ -60,7 +60,7 @@ void quarantine_bisection(
 void quarantine_nightly(
     Database& db, NightlyId nightly, const std::string& why, std::int64_t now_s) {
     const auto row = load_nightly(db, nightly);
-    const std::string message = "set aside: " + why;
+    const std::string message = "quarantined: " + why;
     cancel_open_jobs(db, nightly, message, now_s);
     end_all_sessions(db, nightly);
     end_all_suspicions(db, nightly, Verdict::watch, message, now_s);
@@ -75,7 +75,7 @@ void quarantine_nightly(
         .kind = std::string(night_quarantined),
         .subject = "nightly/" + to_string(nightly),
         .project = row.project,
-        .message = message + "; later nights go on, and what it measured is kept"};
+        .message = message + "; later nights go on, and its measurements are kept"};
     note_trouble(db, trouble, now_s);
 }
 
@@ -92,7 +92,7 @@ bool begin_try(Database& db, NightlyId nightly, std::int64_t now_s) {
         return true;
     }
     const auto& said = tries.message;
-    const auto why = said.empty() ? std::string("the daemon ended while it was on it") : said;
+    const auto why = said.empty() ? std::string("the daemon ended during the step") : said;
     quarantine_nightly(db, nightly, words_of(why, tries.count), now_s);
     return false;
 }

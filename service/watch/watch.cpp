@@ -102,7 +102,7 @@ class NightStep {
 
     NightCounts judge() {
         part("looking at the build", [&] { note_build(db_, nightly_, now_s_); });
-        part("settling which way is better", [&] {
+        part("determining better directions", [&] {
             settle_directions(db_, config_, nightly_, now_s_);
         });
         part("comparing the plan", [&] { note_plan_changes(db_, nightly_, now_s_); });
@@ -110,11 +110,11 @@ class NightStep {
         part("looking for moved machines", [&] {
             if (!elsewhere_) find_storms(db_, config_, nightly_.id, counts.moves, now_s_);
         });
-        part("looking for what mended", [&] {
+        part("looking for fixes", [&] {
             expect_recovered(db_, config_, nightly_.id);
             expect_reverts(db_, config_, nightly_.id);
         });
-        part("looking for what no longer runs", [&] {
+        part("looking for variants that no longer run", [&] {
             counts.silent = judge_outcomes(db_, config_, nightly_, now_s_);
         });
         part("looking for leaks", [&] { judge_leaks(db_, config_, nightly_, now_s_); });
@@ -145,16 +145,15 @@ class NightStep {
             return false;
         }
         ConfirmedCounts counts;
-        part("closing what recovered", [&] {
+        part("closing recovered regressions", [&] {
             counts.recovered = close_recovered(db_, whole_, config_, nightly_.id, now_s_);
             tell_reverts(db_, whole_, nightly_.id, now_s_);
             forget_unfixed(db_, nightly_.id);
         });
-        part("telling the levels of today", [&] { tell_levels(db_, nightly_.id, now_s_); });
+        part("storing the levels of today", [&] { tell_levels(db_, nightly_.id, now_s_); });
         counts.opened = open_regressions(db_, config_, whole_.jobs, nightly_, now_s_);
-        part("searching what got better", [&] {
-            search_improvements(db_, config_, nightly_, now_s_);
-        });
+        part(
+            "searching improvements", [&] { search_improvements(db_, config_, nightly_, now_s_); });
         part("listing drifts", [&] {
             counts.drifts = record_drifts(db_, config_, nightly_, now_s_);
         });
@@ -167,7 +166,7 @@ class NightStep {
             if (open.kind != BisectionKind::mending) return false;
         }
         if (waits_for_fix(db_, nightly_.id)) return false;
-        part("searching what mended", [&] {
+        part("searching fixes", [&] {
             search_fixes(db_, config_, whole_.jobs, nightly_.id, now_s_);
         });
         const auto undone = list_undone_jobs(db_, nightly_.id);

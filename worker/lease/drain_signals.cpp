@@ -44,7 +44,7 @@ DrainSignals::DrainSignals(StopFlags& flags, std::chrono::seconds drain_time) {
                 flags.drain();
                 deadline = Clock::now() + drain_time;
             } else if ((signal > 0 || Clock::now() >= deadline) && !flags.stopping()) {
-                log_warn("worker.stopping", {{"why", signal > 0 ? "told again" : "time is up"}});
+                log_warn("worker.stopping", {{"why", signal > 0 ? "second signal" : "time is up"}});
                 flags.stop();
             }
         }

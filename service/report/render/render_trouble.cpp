@@ -28,7 +28,7 @@ std::string words_of(const std::string& kind) {
         Words{"source.failed", "its source gives no nightly"},
         Words{"source.incomplete", "its nightly lacks a part"},
         Words{"source.waiting", "its source does not answer"},
-        Words{"callback.failed", "nobody can be asked to measure it again"},
+        Words{"callback.failed", "external runs cannot be requested"},
         Words{"repository.unreachable", "its repository cannot be reached"},
         Words{"submodule.missing", "a submodule cannot be had"},
         Words{"class.no_workers", "jobs wait for a worker"},
@@ -41,13 +41,13 @@ std::string words_of(const std::string& kind) {
         Words{"disk.full", "the daemon's disk is full"},
         Words{many_causes, "one night found many regressions"},
         Words{unbuildable, "the nightly does not build"},
-        Words{"nightly.set_aside", "a night was set aside"},
+        Words{"nightly.set_aside", "a night was quarantined"},
         Words{"series.not_judged", "a series cannot be judged"},
-        Words{"series.no_direction", "nothing says which way some series are better"},
+        Words{"series.no_direction", "the better direction of some series is unknown"},
         Words{"schedule.failed", "its schedule starts no night"},
-        Words{"tick.failed", "a part of the daemon's work stands still"},
-        Words{"content.unknown", "content lies there that the ledger does not know"},
-        Words{"config.refused", "its config is wrong, the one before stays in force"}};
+        Words{"tick.failed", "a part of the daemon's work is blocked"},
+        Words{"content.unknown", "content files are unknown to the ledger"},
+        Words{"config.refused", "its config is wrong, the old one stays active"}};
     for (const auto& [name, words] : known) {
         if (name == kind) return std::string(words);
     }

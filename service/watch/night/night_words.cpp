@@ -44,7 +44,7 @@ std::string judged_words(const NightCounts& counts) {
         counts.suspicions + counts.silent,
         counts.first);
     if (counts.quarantine == 0) return words;
-    return words + fmt::format(", {} set aside: they cannot be judged", counts.quarantine);
+    return words + fmt::format(", {} excluded: they cannot be judged", counts.quarantine);
 }
 
 std::string confirmed_words(const ConfirmedCounts& counts) {

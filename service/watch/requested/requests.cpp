@@ -248,8 +248,7 @@ class RequestStep {
 
 bool begin_try(Database& db, RequestId request, std::int64_t now_s) {
     if (add_try(db, request) < max_request_tries) return true;
-    const auto why =
-        fmt::format("the daemon ended while it was on its step ({} tries)", max_request_tries);
+    const auto why = fmt::format("the daemon ended during its step ({} tries)", max_request_tries);
     end_request(db, request, RequestState::failed, why, now_s);
     return false;
 }

@@ -49,9 +49,8 @@ TEST_CASE("Values whose mean overflows are kept aside and the night goes on", "[
     CHECK(fleet.count("nightly", "state = 'done'") == 3);
     CHECK(fleet.count("unjudged_measurement") > 0);
     CHECK(fleet.count("measurement", "median > 1e300") == 0);
-    CHECK(fleet.count("nightly", "message LIKE '%set aside%'") == 0);  // of its last step: done
-    CHECK(
-        fleet.count("event", "kind = 'nightly.confirming' AND message LIKE '%1 set aside%'") == 3);
+    CHECK(fleet.count("nightly", "message LIKE '%excluded%'") == 0);  // of its last step: done
+    CHECK(fleet.count("event", "kind = 'nightly.confirming' AND message LIKE '%1 excluded%'") == 3);
     CHECK(fleet.count("trouble", "kind = 'series.not_judged' AND ended_s IS NULL") == 1);
 }
 
@@ -101,7 +100,7 @@ TEST_CASE("Hostile values stop no night and hide no other series' culprit", "[sc
     CHECK(fleet.count("nightly", "state IN ('done', 'failed')") == 9);
     const auto culprits = fleet.culprits();
     CHECK(std::count(culprits.begin(), culprits.end(), fleet.revision(23)) == 1);
-    CHECK(fleet.count("nightly", "message LIKE 'set aside%'") == 0);
+    CHECK(fleet.count("nightly", "message LIKE 'quarantined%'") == 0);
 }
 
 TEST_CASE("Everything measured after the nights may be hostile", "[scenario]") {
@@ -119,7 +118,7 @@ TEST_CASE("Everything measured after the nights may be hostile", "[scenario]") {
     for (const int commit : {0, 1, 2, 68, 69, 70}) fleet.night(commit);
     CHECK(fleet.count("nightly", "state IN ('done', 'failed')") == 6);
     CHECK(fleet.count("bisection", "state NOT IN ('done', 'failed')") == 0);
-    CHECK(fleet.count("nightly", "message LIKE 'set aside%'") == 0);
+    CHECK(fleet.count("nightly", "message LIKE 'quarantined%'") == 0);
 }
 
 TEST_CASE("A ledger that holds poisoned values goes on", "[scenario]") {
@@ -226,7 +225,8 @@ TEST_CASE("A night whose step never works is set aside, and later nights go on",
     CHECK(tries == max_step_tries + (dies ? 1 : 0));
     const std::string why = dies ? "the daemon ended" : "it is no JSON";
     CHECK(
-        fleet.count("nightly", "state = 'failed' AND message LIKE 'set aside: " + why + "%'") == 1);
+        fleet.count("nightly", "state = 'failed' AND message LIKE 'quarantined: " + why + "%'") ==
+        1);
     CHECK(fleet.count("trouble", "kind = 'nightly.set_aside' AND ended_s IS NULL") == 1);
     fleet.night(2);
     CHECK(fleet.count("nightly", "state = 'done'") == 2);

@@ -239,7 +239,7 @@ TEST_CASE("A request whose step ends the daemon again and again fails", "[scenar
     const auto id = fleet.request(asks(fleet, RequestKind::comparison, 10, 30));
     CHECK(tries == 5);
     CHECK(state(fleet, id) == RequestState::failed);
-    CHECK(message(fleet, id) == "the daemon ended while it was on its step (5 tries)");
+    CHECK(message(fleet, id) == "the daemon ended during its step (5 tries)");
     fleet.kill = [] { return false; };
     auto other = asks(fleet, RequestKind::comparison, 10, 30);
     CHECK(state(fleet, fleet.request(other)) == RequestState::done);

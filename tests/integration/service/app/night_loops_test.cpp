@@ -98,7 +98,7 @@ TEST_CASE("A night whose rows throw is set aside, and the next one ends", "[serv
     LoopScene scene(std::string(two_nights) + poisoned_verdict);
     CHECK(
         scene.tick_until("(SELECT state FROM nightly WHERE id = 1) = 'failed' AND "
-                         "(SELECT message FROM nightly WHERE id = 1) LIKE 'set aside:%' AND "
+                         "(SELECT message FROM nightly WHERE id = 1) LIKE 'quarantined:%' AND "
                          "(SELECT state FROM nightly WHERE id = 2) = 'done'"));
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("The queue tells why jobs wait, those that are alike together", "[serv
     CHECK(items[0].at("state") == "parked");
     CHECK(items[0].at("why") == "lost 3 times");
     CHECK(items[1].at("jobs") == 2);
-    CHECK(items[1].at("why") == "nobody does them: no worker of it has come yet");
+    CHECK(items[1].at("why") == "nobody does them: it has no worker yet");
 
     const auto now_s = SystemClock().now_s();
     service.change([&](Database& db) {

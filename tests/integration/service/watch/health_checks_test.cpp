@@ -30,7 +30,7 @@ TEST_CASE("Jobs that no worker can serve are told within a minute", "[service][w
     bool told = false;
     for (; scene.now_s <= begin_s + 60 && !told; scene.now_s += 10) {
         check_health(scene.db, scene.config, scene.now_s);
-        told = holds(open_trouble(scene.db, "class.no_workers"), "no worker of it has come yet");
+        told = holds(open_trouble(scene.db, "class.no_workers"), "it has no worker yet");
     }
     CHECK(told);
     check_health(scene.db, scene.config, scene.now_s);
@@ -53,7 +53,7 @@ TEST_CASE("A class is told by what its workers are", "[service][watch]") {
     check_health(scene.db, scene.config, scene.now_s);
     const auto said = open_trouble(scene.db, "class.no_workers");
     CHECK(holds(said, "worker one is quarantined (hot)"));
-    CHECK(holds(said, "worker two has not asked since"));
+    CHECK(holds(said, "worker two has not been seen since"));
 }
 
 TEST_CASE("A worker that is busy serves its class", "[service][watch]") {

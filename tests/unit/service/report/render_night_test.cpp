@@ -287,7 +287,7 @@ TEST_CASE("What is measured beside the nights says so, and its values", "[servic
 
 TEST_CASE("A night's summary shows no path of the server", "[service][report]") {
     NightFacts facts = broken_night();
-    facts.message = "set aside: its step failed: opening /var/lib/vigil/content/a: no such file";
+    facts.message = "quarantined: its step failed: opening /var/lib/vigil/content/a: no such file";
     facts.missing = {
         {"build of 8f6d4b2907", "listing in /var/lib/vigil/git/a.git: it is gone"},
         {"mlp (train) on xeon: 1 of its runs failed", "/build/mlp.py:7: no GPU", true}};
