@@ -168,11 +168,9 @@ bool ConfigReader::is_word(std::string_view key, std::string_view word) {
 void ConfigReader::note_unknown() {
     const Level& level = levels_.back();
     if (!level.value->is_object()) return;
-    for (const auto& [name, unused] : level.value->items()) {
-        if (level.known.contains(name)) continue;
-        attempt([&, &name = name] {
-            refuse_unknown_key(name, {level.known.begin(), level.known.end()});
-        });
+    for (const auto& one : level.value->items()) {
+        if (level.known.contains(one.key())) continue;
+        attempt([&] { refuse_unknown_key(one.key(), {level.known.begin(), level.known.end()}); });
     }
 }
 
