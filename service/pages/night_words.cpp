@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/model/state_sets.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/pages/common/render.hpp"
 
@@ -38,7 +39,7 @@ std::string others_in(const json& counts, std::string_view usual) {
 }
 
 bool is_at_work(std::string_view state) {
-    return state == "measuring" || state == "confirming" || state == "searching";
+    return is_one<NightlyState>(state, is_open);
 }
 
 json fact(std::string_view term, std::string value, std::string more = "") {

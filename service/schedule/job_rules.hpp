@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "schema/model/job.hpp"
-#include "schema/model/states.hpp"
+#include "schema/model/state_sets.hpp"
 #include "service/store/work/claimers.hpp"
 #include "service/store/work/jobs.hpp"
 
@@ -52,10 +52,6 @@ JobState after_loss(int lost, int workers_lost, int class_size, int max_lost_att
 /// @param others  different other workers that failed before anything of this job ran
 constexpr bool blames_worker(Fault fault, int others) {
     return fault == Fault::worker && others == 0;
-}
-
-constexpr bool is_over(JobState state) {
-    return state != JobState::queued && state != JobState::leased;
 }
 
 }  // namespace vigil::service

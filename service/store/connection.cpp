@@ -4,6 +4,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/text/characters.hpp"
+#include "service/store/named_states.hpp"
 
 namespace vigil::service::detail {
 
@@ -137,7 +138,8 @@ SqliteConnection::~SqliteConnection() {
     VIGIL_ASSERT(sqlite3_close(handle) == SQLITE_OK);  // a Query outlived its Database
 }
 
-sqlite3_stmt* SqliteConnection::take(std::string_view sql) {
+sqlite3_stmt* SqliteConnection::take(std::string_view text) {
+    const auto sql = with_named_states(text);
     const auto found = idle.find(sql);
     if (found != idle.end() && !found->second.empty()) {
         sqlite3_stmt* statement = found->second.back();

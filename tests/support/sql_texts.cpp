@@ -4,6 +4,7 @@
 #include <optional>
 #include <regex>
 
+#include "service/store/named_states.hpp"
 #include "tests/support/plans.hpp"
 #include "tests/tidy/tree.hpp"
 
@@ -87,13 +88,14 @@ std::vector<SqlText> list_sql(const std::string& folder) {
         if (!source->is_in(folder)) continue;
         for (const auto& literal : list_literals(*source)) {
             if (!is_sql(literal.text)) continue;
+            const auto text = service::with_named_states(literal.text);
             const auto line = 1 + std::count(
                                       source->text.begin(),
                                       source->text.begin() + static_cast<long>(literal.begin),
                                       '\n');
-            const bool whole = begins_statement(literal.text) && plans.prepares(literal.text) &&
-                               !is_joined(source->code, literal);
-            found.push_back({source->name, static_cast<std::size_t>(line), literal.text, !whole});
+            const bool whole =
+                begins_statement(text) && plans.prepares(text) && !is_joined(source->code, literal);
+            found.push_back({source->name, static_cast<std::size_t>(line), text, !whole});
         }
     }
     return found;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/http/target.hpp"
+#include "schema/model/state_sets.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/cli/ask/reply.hpp"
 #include "service/cli/common/display.hpp"
@@ -85,8 +86,7 @@ ExitCode wait_for_backfill(const CommandContext& context, const std::string& id)
 }  // namespace
 
 bool has_backfill_ended(const json& backfill) {
-    const auto state = text_at(backfill, "state");
-    return state == "done" || state == "cancelled" || state == "failed";
+    return !is_one<BackfillState>(text_at(backfill, "state"), is_open);
 }
 
 std::string backfill_words(const json& backfill) {

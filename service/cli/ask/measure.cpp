@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/metric.hpp"
-#include "schema/model/states.hpp"
+#include "schema/model/state_sets.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/cli/ask/context.hpp"
 #include "service/cli/ask/reply.hpp"
@@ -50,8 +50,7 @@ std::string change_of(const json& said) {
 }
 
 bool is_request_over(const json& request) {
-    const auto state = find_enum<RequestState>(text_at(request, "state"));
-    return !state || is_over(*state);
+    return !is_one<RequestState>(text_at(request, "state"), is_open);
 }
 
 /// "aaaaaaaaaa and bbbbbbbbbb", where they are known, else as they were named.

@@ -158,11 +158,7 @@ std::vector<CommandSpec> below_issues() {
          {},
          "measured commits of pull requests",
          {project_option,
-          choice_option(
-              "state",
-              "STATE",
-              "only in this state",
-              {"held", "listing", "measuring", "done", "failed", "stopped"}),
+          choice_option("state", "STATE", "only in this state", names_of<PullState>()),
           {"target", "NAME", "only of this report target"},
           whole_option("number", "NUMBER", "only of this pull request", 1, max_id),
           since_option,

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/metric.hpp"
-#include "schema/model/states.hpp"
+#include "schema/model/state_sets.hpp"
 #include "schema/text/numbers.hpp"
 
 namespace vigil::cli {
@@ -134,8 +134,7 @@ std::string series_words(const json& item) {
 }
 
 bool is_open_state(const std::string& state) {
-    const auto known = find_enum<RegressionState>(state);
-    return known && is_open(*known);
+    return is_one<RegressionState>(state, is_open);
 }
 
 std::string standing_at(const json& regression) {

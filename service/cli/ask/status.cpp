@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/model/state_sets.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/cli/ask/backfill.hpp"
 #include "service/cli/ask/reply.hpp"
@@ -28,8 +29,7 @@ constexpr std::int64_t parked_looked_at = 500;
 constexpr std::size_t parked_shown = 5;
 
 bool has_ended(const json& night) {
-    const std::string state = text_at(night, "state");
-    return state == "done" || state == "failed";
+    return is_one<NightlyState>(text_at(night, "state"), is_over);
 }
 
 /// Its backfill tells of it.
@@ -55,8 +55,8 @@ std::vector<std::int64_t> judged_nights(const json& nights) {
     std::vector<std::int64_t> judged;
     std::set<std::string> seen;
     for (const auto& night : nights) {
-        const std::string state = text_at(night, "state");
-        if (state == "measuring" || state == "failed" || is_set(night, "beside")) continue;
+        const bool judged_yet = is_one<NightlyState>(text_at(night, "state"), is_judged);
+        if (!judged_yet || is_set(night, "beside")) continue;
         if (seen.insert(text_at(night, "project")).second) {
             judged.push_back(number_at(night, "id"));
         }

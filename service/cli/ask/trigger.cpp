@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/model/state_sets.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/cli/ask/reply.hpp"
 #include "service/cli/common/display.hpp"
@@ -40,7 +41,7 @@ Progress look(const CommandContext& context, std::int64_t trigger) {
     const auto night = context.api.get("/api/v1/nightlies/" + std::to_string(progress.nightly));
     const std::string now = text_at(night, "state");
     progress.words = fmt::format("nightly of {}: {}", night_name(night), now);
-    progress.ended = now == "done" || now == "failed";
+    progress.ended = is_one<NightlyState>(now, is_over);
     progress.failed = now == "failed";
     if (progress.failed) progress.words += ": " + text_at(night, "message");
     return progress;

@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "schema/model/states.hpp"
+#include "schema/model/state_sets.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/pages/common/filters.hpp"
@@ -22,7 +22,7 @@ constexpr Handler list_bisections = list_of<lists::bisections>;
 constexpr Handler one_bisection = one_of<lists::bisections>;
 
 bool is_at_work(const json& state) {
-    return state == "listing" || state == "searching" || state == "verifying";
+    return is_one<BisectionState>(state.get_ref<const std::string&>(), is_open);
 }
 
 /// What a search is for, in words.

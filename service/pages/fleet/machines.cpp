@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "schema/model/state_sets.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/pages/common/api_change.hpp"
@@ -150,8 +151,10 @@ json queue_rows(const Floor& floor) {
 
 json nights_under_way(const Floor& floor) {
     auto nights = json::array();
-    for (const auto* state : {"measuring", "confirming", "searching"}) {
-        const std::map<std::string, std::string> query{{"state", state}, {"limit", most_nights}};
+    for (const auto& [state, name] : enum_names<NightlyState>) {
+        if (is_over(state)) continue;
+        const std::map<std::string, std::string> query{
+            {"state", std::string(name)}, {"limit", most_nights}};
         for (auto& night : floor.items(list_of<lists::nightlies>, query)) {
             nights.push_back(std::move(night));
         }

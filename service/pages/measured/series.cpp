@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/metric_words.hpp"
+#include "schema/model/state_sets.hpp"
 #include "schema/text/nearest.hpp"
 #include "schema/wire/json.hpp"
 #include "service/api/common/handlers.hpp"
@@ -152,7 +153,7 @@ json missed_view(
     for (const auto& one : list.at("items")) {
         const auto state = one.at("state").get<std::string>();
         json back;
-        if (may && state != "confirmed" && state != "taken_back") {
+        if (may && is_one<MissedState>(state, may_take_back)) {
             back = {{"key", key}, {"missed", one.at("id")}};
         }
         told.push_back(

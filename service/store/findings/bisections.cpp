@@ -54,7 +54,7 @@ std::vector<BisectionId> list_inside(Database& db, BisectionId outer, const Revi
 std::vector<OpenBisection> list_open_bisections(Database& db, NightlyId nightly) {
     return db.all<OpenBisection>(
         "SELECT id, kind, state FROM bisection WHERE nightly_id = ?1 "
-        "AND state IN ('listing', 'searching', 'verifying') ORDER BY id",
+        "AND state IN {open_bisections} ORDER BY id",
         nightly);
 }
 
@@ -95,7 +95,7 @@ void fail_unreadable_bisection(
     std::int64_t now_s) {
     db.execute(
         "UPDATE bisection SET state = 'failed', conclusion = ?2, settings = ?3, ended_at_s = ?4 "
-        "WHERE id = ?1 AND state IN ('listing', 'searching', 'verifying')",
+        "WHERE id = ?1 AND state IN {open_bisections}",
         bisection,
         conclusion,
         BisectionSettings{},
@@ -289,7 +289,7 @@ int close_probes(Database& db, BisectionId bisection) {
     db.execute(
         "UPDATE probe SET state = 'done' WHERE bisection_id = ?1 AND state = 'open' AND EXISTS ("
         "SELECT 1 FROM job j WHERE j.probe_id = probe.id "
-        "AND j.state NOT IN ('queued', 'leased'))",
+        "AND j.state NOT IN {open_jobs})",
         bisection);
     return count_open_probes(db, bisection);
 }
@@ -297,7 +297,7 @@ int close_probes(Database& db, BisectionId bisection) {
 int count_lost_probes(Database& db, BisectionId bisection) {
     return *db.find<int>(
         "SELECT COUNT(*) FROM probe p JOIN job j ON j.probe_id = p.id "
-        "WHERE p.bisection_id = ?1 AND j.state IN ('failed', 'parked', 'cancelled')",
+        "WHERE p.bisection_id = ?1 AND j.state IN {undone_jobs}",
         bisection);
 }
 

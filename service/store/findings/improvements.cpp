@@ -28,7 +28,7 @@ void add_improvement(Database& db, const NewImprovement& improvement, std::int64
 std::vector<SearchedImprovement> list_searched_improvements(Database& db, int limit) {
     return db.all<SearchedImprovement>(
         "SELECT i.suspicion_id, i.request_id FROM improvement i INDEXED BY improvement_searched "
-        "JOIN request r ON r.id = i.request_id AND r.state IN ('done', 'failed', 'cancelled') "
+        "JOIN request r ON r.id = i.request_id AND r.state IN {ended_requests} "
         "WHERE i.ended_at_s IS NULL ORDER BY i.suspicion_id LIMIT ?1",
         limit);
 }

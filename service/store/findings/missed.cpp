@@ -55,7 +55,7 @@ MissedRow load_missed(Database& db, MissedId missed) {
 std::vector<MissedId> list_measured_missed(Database& db, int limit) {
     return db.all<MissedId>(
         "SELECT m.id FROM missed m INDEXED BY missed_measuring "
-        "JOIN request r ON r.id = m.request_id AND r.state IN ('done', 'failed', 'cancelled') "
+        "JOIN request r ON r.id = m.request_id AND r.state IN {ended_requests} "
         "WHERE m.state = 'measuring' ORDER BY m.id LIMIT ?1",
         limit);
 }

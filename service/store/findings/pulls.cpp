@@ -57,7 +57,7 @@ std::vector<PullRow> list_listing_pulls(Database& db, ProjectId project, int lim
     return db.all<PullRow>(
         "SELECT id, project_id, target, number, head, base, is_fork, asked_by, state, message, "
         "request_id, seen_at_s FROM pull INDEXED BY pull_open "
-        "WHERE state IN ('listing', 'measuring') AND state = 'listing' AND project_id = ?1 "
+        "WHERE state IN {pulls_under_way} AND state = 'listing' AND project_id = ?1 "
         "ORDER BY id LIMIT ?2",
         project,
         limit);
@@ -97,9 +97,8 @@ void note_request(Database& db, PullId pull, RequestId request) {
 std::vector<EndedPull> list_ended_pulls(Database& db, int limit) {
     return db.all<EndedPull>(
         "SELECT p.id, r.state, r.message FROM pull p INDEXED BY pull_open "
-        "JOIN request r ON r.id = p.request_id WHERE p.state IN ('listing', 'measuring') "
-        "AND p.state = 'measuring' AND r.state IN ('done', 'failed', 'cancelled') "
-        "ORDER BY p.id LIMIT ?1",
+        "JOIN request r ON r.id = p.request_id WHERE p.state IN {pulls_under_way} "
+        "AND p.state = 'measuring' AND r.state IN {ended_requests} ORDER BY p.id LIMIT ?1",
         limit);
 }
 

@@ -57,7 +57,7 @@ std::vector<RegressionRow> list_named_before(Database& db, NightlyId nightly, in
         select_regressions +
             "JOIN nightly t ON t.id = ?1 "
             "AND t.project_id = r.project_id WHERE r.culprit IS NOT NULL AND r.nightly_id < ?1 "
-            "AND r.state IN ('attributed', 'reported', 'acknowledged') "
+            "AND (r.state = 'attributed' OR r.state IN {reported_regressions}) "
             "AND r.nightly_id >= ifnull((SELECT n.id FROM night n "
             "WHERE n.project_id = t.project_id AND n.id < ?1 ORDER BY n.id DESC "
             "LIMIT 1 OFFSET ?2), 0) ORDER BY r.id",
@@ -146,7 +146,7 @@ bool move_to_reported(Database& db, RegressionId regression, std::int64_t now_s)
     static_assert(may_move(S::attributed, S::reported) && may_move(S::range, S::reported));
     return db.execute(
                "UPDATE regression SET state = 'reported', changed_at_s = ?2 "
-               "WHERE id = ?1 AND state IN ('attributed', 'range')",
+               "WHERE id = ?1 AND state IN {unreported_regressions}",
                regression,
                now_s) > 0;
 }
@@ -259,7 +259,7 @@ void touch_regressions_of(Database& db, NightlyId nightly, std::int64_t now_s) {
 void touch_others(Database& db, RegressionId regression, std::int64_t now_s) {
     db.execute(
         "UPDATE regression SET changed_at_s = ?2 WHERE id <> ?1 "
-        "AND state IN ('reported', 'acknowledged') AND id IN "
+        "AND state IN {reported_regressions} AND id IN "
         "(SELECT o.regression_id FROM regression_series m JOIN regression_series o "
         "ON o.suspicion_id = m.suspicion_id WHERE m.regression_id = ?1)",
         regression,
@@ -304,8 +304,7 @@ bool has_verified(Database& db, RegressionId regression) {
 std::vector<OpenChange> list_open_changes(Database& db, SeriesId series) {
     return db.all<OpenChange>(
         "SELECT g.id, u.good_nightly_id, u.base, s.direction FROM regression_series x "
-        "JOIN regression g ON g.id = x.regression_id AND g.state IN "
-        "('searching', 'attributed', 'range', 'reported', 'acknowledged') "
+        "JOIN regression g ON g.id = x.regression_id AND g.state IN {open_regressions} "
         "JOIN suspicion u ON u.id = x.suspicion_id JOIN series s ON s.id = x.series_id "
         "WHERE x.series_id = ?1 AND x.recovered_nightly_id IS NULL ORDER BY g.id",
         series);
@@ -317,8 +316,7 @@ std::vector<OpenLevel> list_open_levels(Database& db, ProjectId project) {
         "FROM regression g JOIN regression_series x ON x.regression_id = g.id "
         "AND x.recovered_nightly_id IS NULL JOIN suspicion u ON u.id = x.suspicion_id "
         "AND u.kind = 'level' JOIN series s ON s.id = x.series_id WHERE g.project_id = ?1 "
-        "AND g.state IN ('searching', 'attributed', 'range', 'reported', 'acknowledged') "
-        "ORDER BY g.id",
+        "AND g.state IN {open_regressions} ORDER BY g.id",
         project);
 }
 

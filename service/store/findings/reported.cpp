@@ -43,8 +43,7 @@ std::vector<RemeasuredSeries> list_measured_again(Database& db, NightlyId nightl
         "AND o.regression_id <> x.regression_id) FROM suspicion t "
         "CROSS JOIN regression_series x ON x.series_id = t.series_id "
         "AND x.recovered_nightly_id IS NULL "
-        "CROSS JOIN regression g ON g.id = x.regression_id AND g.state IN "
-        "('searching', 'attributed', 'range', 'reported', 'acknowledged') "
+        "CROSS JOIN regression g ON g.id = x.regression_id AND g.state IN {open_regressions} "
         "CROSS JOIN suspicion u ON u.id = x.suspicion_id AND u.nightly_id < ?1 "
         "WHERE t.nightly_id = ?1 AND t.kind = 'level' AND t.verdict IS NOT NULL "
         "AND t.confirmed ->> '$.runs_after' > 0 ORDER BY g.id, x.series_id",
@@ -126,8 +125,8 @@ std::vector<NightsRegression> list_nights_regressions(
         "WHERE rs.regression_id = g.id AND rs.recovered_nightly_id = ?2), (SELECT count(*) "
         "FROM regression_series rs WHERE rs.regression_id = g.id) "
         "FROM regression g JOIN nightly n ON n.id = g.nightly_id "
-        "WHERE g.id IN (SELECT id FROM regression WHERE project_id = ?1 AND state IN ("
-        "'searching', 'attributed', 'range', 'reported', 'acknowledged') "
+        "WHERE g.id IN (SELECT id FROM regression WHERE project_id = ?1 "
+        "AND state IN {open_regressions} "
         "UNION SELECT id FROM regression WHERE nightly_id = ?2 "
         "UNION SELECT regression_id FROM regression_series WHERE recovered_nightly_id = ?2) "
         "AND g.nightly_id <= ?2 AND EXISTS "  // else it joined another

@@ -64,9 +64,7 @@ RequestRow load_request(Database& db, RequestId request) {
 
 std::vector<RequestId> list_open_requests(Database& db, int limit) {
     return db.all<RequestId>(
-        "SELECT id FROM request WHERE state IN ('naming', 'measuring', 'searching') "
-        "ORDER BY id LIMIT ?1",
-        limit);
+        "SELECT id FROM request WHERE state IN {open_requests} ORDER BY id LIMIT ?1", limit);
 }
 
 std::optional<RequestId> find_request_of(Database& db, BisectionId bisection) {
@@ -204,14 +202,14 @@ void end_request_session(Database& db, SessionId session, const std::string& mes
 std::vector<JobId> list_open_jobs(Database& db, RequestId request) {
     return db.all<JobId>(
         "SELECT j.id FROM session x CROSS JOIN job j ON j.session_id = x.id "
-        "WHERE x.request_id = ?1 AND j.state IN ('queued', 'leased') ORDER BY j.id",
+        "WHERE x.request_id = ?1 AND j.state IN {open_jobs} ORDER BY j.id",
         request);
 }
 
 std::vector<JobId> list_open_jobs(Database& db, BisectionId bisection) {
     return db.all<JobId>(
         "SELECT j.id FROM probe p CROSS JOIN job j ON j.probe_id = p.id WHERE p.bisection_id = ?1 "
-        "AND j.state IN ('queued', 'leased') ORDER BY j.id",
+        "AND j.state IN {open_jobs} ORDER BY j.id",
         bisection);
 }
 

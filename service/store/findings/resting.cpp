@@ -24,10 +24,9 @@ std::vector<OpenSeries> list_running_again(Database& db, NightlyId nightly) {
         "CROSS JOIN run r ON r.build_id = n.build_id AND r.benchmark = s.benchmark "
         "AND r.variant = s.variant AND r.machine_class_id = s.machine_class_id "
         "CROSS JOIN job j ON j.id = r.job_id AND j.attempt = r.attempt AND j.nightly_id = n.id "
-        "AND j.purpose = 'nightly' WHERE n.id = ?1 AND g.state IN "
-        "('searching', 'attributed', 'range', 'reported', 'acknowledged') "
+        "AND j.purpose = 'nightly' WHERE n.id = ?1 AND g.state IN {open_regressions} "
         "GROUP BY x.regression_id, x.series_id HAVING SUM(r.outcome = 'passed') > 0 "
-        "AND SUM(r.outcome NOT IN ('passed', 'unsupported') OR EXISTS (SELECT 1 FROM case_failure "
+        "AND SUM(r.outcome IN {failures} OR EXISTS (SELECT 1 FROM case_failure "
         "WHERE run_id = r.id AND case_name = s.case_name)) = 0 AND (s.case_name = '' OR EXISTS "
         "(SELECT 1 FROM night_value v WHERE v.series_id = s.id AND v.nightly_id = n.id))",
         nightly);

@@ -15,8 +15,7 @@ std::vector<WeeksRegression> list_weeks_regressions(
         "''), (SELECT m.told FROM mending m WHERE m.regression_id = g.id AND m.state = 'told' "
         "ORDER BY m.nightly_id DESC LIMIT 1) FROM regression g "
         "WHERE g.created_at_s < ?3 AND g.id IN (SELECT id FROM regression WHERE project_id = ?1 "
-        "AND state IN ("
-        "'searching', 'attributed', 'range', 'reported', 'acknowledged') "
+        "AND state IN {open_regressions} "
         "UNION SELECT id FROM regression WHERE created_at_s >= ?2 - 90 * 86400 "
         "AND project_id = ?1 AND (created_at_s >= ?2 OR changed_at_s >= ?2)) AND EXISTS "
         "(SELECT 1 FROM regression_series s WHERE s.regression_id = g.id) ORDER BY g.id",

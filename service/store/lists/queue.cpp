@@ -8,8 +8,7 @@ std::vector<QueueGroup> list_queue(Database& db, int limit) {
         " count(*), min(j.created_at_s) FROM job j INDEXED BY job_rare"
         " JOIN project p ON p.id = j.project_id"
         " JOIN machine_class c ON c.id = j.machine_class_id"
-        " WHERE j.state <> 'done' AND j.state IN ('parked', 'leased', 'queued')"
-        " GROUP BY 1, 2, 3, 4, 6"
+        " WHERE j.state <> 'done' AND j.state IN {jobs_in_queue} GROUP BY 1, 2, 3, 4, 6"
         " ORDER BY j.state = 'queued', j.state = 'leased', count(*) DESC, 3, 5, 2 LIMIT ?1",
         limit);
 }

@@ -28,7 +28,7 @@ std::vector<OpenCheck> list_open_checks(Database& db, NightlyId nightly) {
         "k.state, k.definition, k.moved_ratio, j.id, j.state, j.waits_since_s FROM canary_check k "
         "JOIN nightly n ON n.id = k.nightly_id JOIN worker w ON w.id = k.worker_id "
         "JOIN machine_class c ON c.id = w.machine_class_id JOIN job j ON j.id = k.job_id "
-        "WHERE k.nightly_id = ?1 AND k.state IN ('measuring', 'again') ORDER BY k.id",
+        "WHERE k.nightly_id = ?1 AND k.state IN {open_checks} ORDER BY k.id",
         nightly);
 }
 
@@ -114,7 +114,7 @@ std::vector<double> load_chart(Database& db, const OpenCheck& check) {
             "WHERE k.worker_id = ?1 AND k.id < ?3 AND k.definition = ?2 AND NOT EXISTS (SELECT 1 "
             "FROM withdrawal x WHERE x.nightly_id = k.nightly_id AND x.restored_at_s IS NULL "
             "AND (x.worker_id IS NULL OR x.worker_id = ?1))) "
-            "SELECT value FROM mine WHERE state IN ('learning', 'steady') AND value IS NOT NULL "
+            "SELECT value FROM mine WHERE state IN {usual_checks} AND value IS NOT NULL "
             "AND NOT whole AND id > ifnull((SELECT max(id) FROM canary_check "
             "WHERE worker_id = ?1 AND id < ?3 AND state = 'moved'), 0) "
             "AND id > ifnull((SELECT max(id) FROM mine WHERE whole AND whole_before), 0) "
@@ -128,7 +128,7 @@ bool has_steady_check(Database& db, NightlyId nightly, MachineClassId machine_cl
     return db.has(
         "SELECT 1 FROM canary_check k JOIN worker w ON w.id = k.worker_id "
         "WHERE k.nightly_id = ?1 AND w.machine_class_id = ?2 "
-        "AND k.state IN ('steady', 'learning') LIMIT 1",
+        "AND k.state IN {usual_checks} LIMIT 1",
         nightly,
         machine_class);
 }

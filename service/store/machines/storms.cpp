@@ -35,7 +35,7 @@ std::vector<OpenStorm> list_checking(Database& db, NightlyId nightly) {
 bool is_measuring(Database& db, StormId storm) {
     return db.has(
         "SELECT 1 FROM storm_series x JOIN job j ON j.id = x.job_id "
-        "WHERE x.storm_id = ?1 AND j.state IN ('queued', 'leased') LIMIT 1",
+        "WHERE x.storm_id = ?1 AND j.state IN {open_jobs} LIMIT 1",
         storm);
 }
 

@@ -35,14 +35,13 @@ BackfillRow load_backfill(Database& db, BackfillId backfill) {
 
 std::optional<BackfillRow> find_open_backfill(Database& db, ProjectId project) {
     return db.first<BackfillRow>(
-        select_backfill + "WHERE project_id = ?1 AND state IN ('listing', 'measuring', 'looking')",
-        project);
+        select_backfill + "WHERE project_id = ?1 AND state IN {open_backfills}", project);
 }
 
 std::vector<BackfillRow> list_running_backfills(Database& db) {
     return db.all<BackfillRow>(
         select_backfill +
-        "INDEXED BY backfill_open WHERE state IN ('listing', 'measuring', 'looking') "
+        "INDEXED BY backfill_open WHERE state IN {open_backfills} "
         "AND state <> 'listing' ORDER BY id");
 }
 
@@ -100,7 +99,7 @@ std::vector<MissingDays> list_missing_days(Database& db, int limit, ProjectId pr
     std::vector<MissingDays> missing;
     auto rows = db.query(
         "SELECT b.id, b.nights FROM backfill b WHERE b.project_id = ?1 "
-        "AND b.state IN ('listing', 'measuring', 'looking') AND b.state = 'listing' LIMIT ?2",
+        "AND b.state IN {open_backfills} AND b.state = 'listing' LIMIT ?2",
         project,
         limit);
     while (rows.next()) {
@@ -216,7 +215,7 @@ void drop_waiting_nights(Database& db, BackfillId backfill) {
 std::vector<JobId> list_open_backfill_jobs(Database& db, BackfillId backfill) {
     return db.all<JobId>(
         "SELECT j.id FROM nightly n JOIN job j ON j.nightly_id = n.id "
-        "AND j.state IN ('queued', 'leased') WHERE n.backfill_id = ?1",
+        "AND j.state IN {open_jobs} WHERE n.backfill_id = ?1",
         backfill);
 }
 

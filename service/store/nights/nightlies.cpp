@@ -54,11 +54,11 @@ std::optional<BuildId> find_build_of(
 
 std::vector<NightlyId> list_open_nightlies(Database& db, int limit) {
     return db.all<NightlyId>(
-        "SELECT id FROM nightly WHERE state IN ('measuring', 'confirming', 'searching') "
+        "SELECT id FROM nightly WHERE state IN {open_nights} "
         // One of a backfill without jobs waits for its turn.
         "AND (backfill_id IS NULL OR EXISTS (SELECT 1 FROM job WHERE nightly_id = nightly.id)) "
-        "UNION SELECT nightly_id FROM bisection WHERE state IN ('listing', 'searching', "
-        "'verifying') AND nightly_id IS NOT NULL ORDER BY 1 LIMIT ?1",
+        "UNION SELECT nightly_id FROM bisection WHERE state IN {open_bisections} AND nightly_id IS "
+        "NOT NULL ORDER BY 1 LIMIT ?1",
         limit);
 }
 
@@ -115,8 +115,7 @@ std::vector<NightBetween> list_nights_between(Database& db, NightlyId good, Nigh
 bool has_unjudged_before(Database& db, const NightlyRow& nightly) {
     return db.has(
         "SELECT 1 FROM nightly INDEXED BY nightly_open WHERE project_id = ?1 AND id < ?2 "
-        "AND state IN ('measuring', 'confirming', 'searching') AND state <> 'searching' "
-        "AND beside IS NULL LIMIT 1",
+        "AND state IN {open_nights} AND state <> 'searching' AND beside IS NULL LIMIT 1",
         nightly.project,
         nightly.id);
 }

@@ -46,7 +46,7 @@ std::vector<UntoldCommand> list_unreported_commands(Database& db, int limit) {
     return db.all<UntoldCommand>(
         "SELECT c.id, c.target, c.issue, c.login, c.request_id FROM command c "
         "INDEXED BY command_untold JOIN request r ON r.id = c.request_id WHERE c.told = 0 "
-        "AND r.state IN ('done', 'failed', 'cancelled') ORDER BY c.request_id LIMIT ?1",
+        "AND r.state IN {ended_requests} ORDER BY c.request_id LIMIT ?1",
         limit);
 }
 

@@ -6,8 +6,8 @@ void ask_for_culprits(Database& db, ProjectId project, const std::string& target
     db.execute(
         "INSERT INTO culprit_pull(regression_id, target, revision, state, next_attempt_at_s) "
         "SELECT g.id, ?2, g.culprit, 'asking', 0 FROM regression g WHERE g.project_id = ?1 "
-        "AND g.state IN ('searching', 'attributed', 'range', 'reported', "
-        "'acknowledged') AND g.culprit IS NOT NULL AND NOT EXISTS (SELECT 1 FROM culprit_pull c "
+        "AND g.state IN {open_regressions} AND g.culprit IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "
+        "culprit_pull c "
         "WHERE c.regression_id = g.id AND c.target = ?2 AND c.revision = g.culprit) "
         "AND EXISTS (SELECT 1 FROM report r JOIN outbox o ON o.report_id = r.id "
         "AND o.target = ?2 WHERE r.regression_id = g.id)",

@@ -90,10 +90,10 @@ std::vector<DueReport> list_due_regressions(Database& db, int limit) {
 std::vector<DueReport> list_due_nights(Database& db, int limit) {
     return db.all<DueReport>(
         "SELECT n.project_id, NULL, n.id, NULL, NULL, 0, p.name FROM nightly n "
-        "JOIN project p ON p.id = n.project_id WHERE n.summed_up = 0 AND n.state IN ('done', "
-        "'failed') AND NOT EXISTS "
+        "JOIN project p ON p.id = n.project_id WHERE n.summed_up = 0 AND n.state IN {ended_nights} "
+        "AND NOT EXISTS "
         "(SELECT 1 FROM bisection b WHERE b.nightly_id = n.id AND b.kind <> 'mending' AND b.state "
-        "NOT IN ('done', 'failed')) ORDER BY n.id LIMIT ?1",
+        "IN {open_bisections}) ORDER BY n.id LIMIT ?1",
         limit);
 }
 
@@ -133,8 +133,9 @@ void note_reported(Database& db, const ReportSubject& subject, std::int64_t now_
 
 void drop_never_reported(Database& db) {
     db.execute(
-        "UPDATE regression SET unreported = 0 WHERE unreported = 1 AND state NOT IN ('searching', "
-        "'attributed', 'range') AND ended_as IS NOT 'not_reproduced' AND NOT EXISTS (SELECT 1 FROM "
+        "UPDATE regression SET unreported = 0 WHERE unreported = 1 AND state <> 'searching' AND "
+        "state NOT IN {unreported_regressions} AND ended_as IS NOT 'not_reproduced' AND NOT EXISTS "
+        "(SELECT 1 FROM "
         "report x "
         "WHERE x.regression_id = regression.id)");
 }
@@ -164,8 +165,8 @@ NightsCauses load_causes(Database& db, RegressionId regression) {
 NightsCauses load_causes_of(Database& db, NightlyId nightly) {
     return db
         .first<NightsCauses>(
-            "SELECT ?1, count(*), coalesce(sum(g.state IN ('searching', 'attributed', 'range', "
-            "'reported', 'acknowledged')), 0) FROM regression g "
+            "SELECT ?1, count(*), coalesce(sum(g.state IN {open_regressions}), 0) FROM regression "
+            "g "
             "WHERE g.nightly_id = ?1 AND g.ended_as IS NOT 'not_reproduced' AND EXISTS "
             "(SELECT 1 FROM regression_series s WHERE s.regression_id = g.id)",
             nightly)

@@ -91,7 +91,7 @@ void end_idle_sessions(Database& db, NightlyId nightly) {
 
 std::vector<SessionJob> list_session_jobs(Database& db, SessionId session) {
     return db.all<SessionJob>(
-        "SELECT j.id, j.state IN ('queued', 'leased'), "
+        "SELECT j.id, j.state IN {open_jobs}, "
         "ifnull(json_array_length(j.plan, '$.steps'), 0), (SELECT COUNT(DISTINCT r.build_id = "
         "x.b_build_id) FROM run r WHERE r.job_id = j.id AND r.attempt = j.attempt "
         "AND r.outcome = 'passed') FROM session x CROSS JOIN job j ON j.session_id = x.id "
@@ -130,7 +130,7 @@ std::vector<ConfirmRuns> list_confirm_runs(Database& db, NightlyId nightly) {
         "SELECT ifnull((SELECT x.state = 'open' FROM session x WHERE x.id = j.session_id), 0), "
         "sum(ifnull(json_array_length(j.plan, '$.steps'), 0)) FROM job j "
         "WHERE j.nightly_id = ?1 AND j.purpose = 'confirm' "
-        "AND j.state IN ('queued', 'leased', 'done') GROUP BY ifnull(j.session_id, 0)",
+        "AND j.state NOT IN {undone_jobs} GROUP BY ifnull(j.session_id, 0)",
         nightly);
 }
 

@@ -105,7 +105,7 @@ std::vector<OpenSuspicion> list_unended(Database& db, NightlyId nightly) {
             ", u.nightly_id, u.good_nightly_id, u.old_nights, u.session_id, u.kind = 'outcome', "
             "u.asked, u.change_ratio, u.chance, u.waited, u.base, u.value FROM suspicion u "
             "CROSS JOIN series s ON s.id = u.series_id WHERE u.nightly_id = ?1 "
-            "AND u.state IN ('open', 'confirming') ORDER BY u.session_id, u.id",
+            "AND u.state IN {open_suspicions} ORDER BY u.session_id, u.id",
         nightly);
 }
 
@@ -271,7 +271,7 @@ void end_all_suspicions(
     Database& db, NightlyId nightly, Verdict verdict, const std::string& why, std::int64_t now_s) {
     db.execute(
         "UPDATE suspicion SET state = 'ended', verdict = ?2, ended_at_s = ?4, "
-        "reason = reason || '; ' || ?3 WHERE nightly_id = ?1 AND state IN ('open', 'confirming')",
+        "reason = reason || '; ' || ?3 WHERE nightly_id = ?1 AND state IN {open_suspicions}",
         nightly,
         verdict,
         why,

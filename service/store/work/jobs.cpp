@@ -143,7 +143,7 @@ std::vector<JobBuild> list_job_builds(
 bool is_under_way(Database& db, BuildId build) {
     return db.has(
         "SELECT 1 FROM job_build jb JOIN job j ON j.id = jb.job_id WHERE jb.build_id = ?1 "
-        "AND j.state IN ('queued', 'leased') LIMIT 1",
+        "AND j.state IN {open_jobs} LIMIT 1",
         build);
 }
 

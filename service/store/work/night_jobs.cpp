@@ -9,13 +9,13 @@ namespace vigil::service {
 bool has_open_jobs(Database& db, NightlyId nightly) {
     return db.has(
         "SELECT 1 FROM job WHERE nightly_id = ?1 AND purpose = 'nightly' "
-        "AND state IN ('queued', 'leased') LIMIT 1",
+        "AND state IN {open_jobs} LIMIT 1",
         nightly);
 }
 
 std::vector<JobId> list_open_judgement_jobs(Database& db, NightlyId nightly) {
     return db.all<JobId>(
-        "SELECT id FROM job WHERE nightly_id = ?1 AND state IN ('queued', 'leased') "
+        "SELECT id FROM job WHERE nightly_id = ?1 AND state IN {open_jobs} "
         "AND purpose IN ('nightly', 'confirm', 'request')",
         nightly);
 }
@@ -23,7 +23,7 @@ std::vector<JobId> list_open_judgement_jobs(Database& db, NightlyId nightly) {
 std::vector<JobId> list_idle_session_jobs(Database& db, NightlyId nightly) {
     return db.all<JobId>(
         "SELECT j.id FROM session x JOIN job j ON j.session_id = x.id "
-        "AND j.state IN ('queued', 'leased') WHERE x.nightly_id = ?1 AND NOT EXISTS "
+        "AND j.state IN {open_jobs} WHERE x.nightly_id = ?1 AND NOT EXISTS "
         "(SELECT 1 FROM suspicion u WHERE u.nightly_id = ?1 AND u.state = 'confirming' "
         "AND u.session_id = x.id)",
         nightly);
@@ -38,7 +38,7 @@ void cancel_open_jobs(Database& db, NightlyId nightly, const std::string& why, s
         now_s);
     db.execute(
         "UPDATE job SET state = 'cancelled', message = ?2, ended_at_s = ?3, "
-        "lease_expires_at_s = NULL WHERE nightly_id = ?1 AND state IN ('queued', 'leased')",
+        "lease_expires_at_s = NULL WHERE nightly_id = ?1 AND state IN {open_jobs}",
         nightly,
         why,
         now_s);
@@ -47,7 +47,7 @@ void cancel_open_jobs(Database& db, NightlyId nightly, const std::string& why, s
 std::vector<UndoneJobs> list_undone_jobs(Database& db, NightlyId nightly) {
     return db.all<UndoneJobs>(
         "SELECT state, COUNT(*), MAX(message) FROM job WHERE nightly_id = ?1 "
-        "AND state IN ('parked', 'failed', 'cancelled') GROUP BY state ORDER BY state DESC",
+        "AND state IN {undone_jobs} GROUP BY state ORDER BY state DESC",
         nightly);
 }
 
