@@ -6,7 +6,7 @@
 #include "schema/model/states.hpp"
 
 // Sets of states that several places ask for, each written once: SQL renders them
-// (service/store/in_states.hpp), commands and pages ask them about a word of the HTTP interface.
+// (service/store/named_states.hpp), commands and pages ask them about a word of the HTTP interface.
 // `is_open(RegressionState)`, `is_over(RequestState)` and `is_over(PullState)` stand beside their
 // enums.
 
