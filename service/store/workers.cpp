@@ -29,7 +29,7 @@ void note_quarantine(Database& db, WorkerId worker, const std::string& why, std:
         subject_of(worker),
         std::nullopt,
         "worker " + name + " gets no jobs: " + why +
-            "; mend that (`vigil workers` shows it; one that is held comes back with "
+            "; fix the cause (`vigil workers` shows it; one that is held comes back with "
             "`vigil worker release " +
             name + "`)",
         0,

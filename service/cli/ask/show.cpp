@@ -140,7 +140,7 @@ void print_fixes(const CommandContext& context, const json& regression) {
         const auto& links = object_at(fix, "links");
         const auto commit = text_at(links, "commit");
         print_fact(
-            context, "mended", fix_words(fix), commit.empty() ? text_at(links, "range") : commit);
+            context, "fixed", fix_words(fix), commit.empty() ? text_at(links, "range") : commit);
     }
     for (const auto& earlier : array_at(regression, "earlier")) {
         print_fact(

@@ -48,7 +48,7 @@ std::string given_up_words(const GivenUpNotices& all, const std::string& target)
                             ? fmt::format("the comment below {}", all.number)
                             : fmt::format("the check run of {}", all.revision.substr(0, 10));
     return fmt::format(
-        "{} of the comments and check runs at {} {} given up, the newest is {}: {}; mend that, "
+        "{} of the comments and check runs at {} {} given up, the newest is {}: {}; fix the cause, "
         "and `vigil notices retry` sends them again",
         all.count,
         target,

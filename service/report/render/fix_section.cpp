@@ -81,7 +81,7 @@ std::string fix_cell(const Links& links, const FixFact& fact) {
             "; the texts of {} were not read", text::counted(told.unread_commits, "commit"));
     }
     if (told.rewritten) {
-        out += "; the branch was rewritten in between, and what it lost may be what mended it";
+        out += "; the branch was rewritten in between, and what it lost may be what fixed it";
     }
     return out;
 }
@@ -197,7 +197,7 @@ std::string recovered_section(const RegressionFacts& facts) {
         }
         nights.push_back(night);
         out += fmt::format(
-            "- {}: back in {}; what mended it was not looked for.\n",
+            "- {}: back in {}; what fixed it was not looked for.\n",
             back_in(facts, night),
             text::code_span(night, 20));
     }

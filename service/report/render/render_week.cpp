@@ -29,7 +29,7 @@ WeekList those(const WeekFacts& facts, const Is& is) {
 /// What is known of who did it.
 std::string by_words(const WeeksRegression& one) {
     if (one.ended_as == RegressionEnd::recovered && one.fixed && !one.fixed->author.empty()) {
-        return ", mended by " + plain_words(one.fixed->author, 60);
+        return ", fixed by " + plain_words(one.fixed->author, 60);
     }
     return one.author.empty() ? "" : ", by " + plain_words(one.author, 60);
 }

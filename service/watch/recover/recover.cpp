@@ -75,7 +75,7 @@ std::string find_words(
         ask_for_fix(db, config, regression, nightly, series);
         words = tell_fix(db, whole, regression, nightly);
     });
-    return trouble ? "what mended it cannot be told: " + *trouble : words;
+    return trouble ? "what fixed it cannot be told: " + *trouble : words;
 }
 
 // @return  whether all of it recovered

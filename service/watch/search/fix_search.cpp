@@ -68,7 +68,7 @@ void begin_fix(
     const auto begun = add_bisection(db, search, now_s);
     note_search(db, fix.id, begun);
     const auto words =
-        "what mended regression " + to_string(fix.regression) + " is measured: no text names it";
+        "what fixed regression " + to_string(fix.regression) + " is measured: no text names it";
     record_bisection_event(db, begun, "mending", words, now_s);
 }
 

@@ -69,7 +69,7 @@ void when_searching(Fleet& fleet, const std::function<void()>& work) {
 
 }  // namespace
 
-TEST_CASE("The commit that mended is measured where no text names it", "[scenario]") {
+TEST_CASE("The commit that fixed is measured where no text names it", "[scenario]") {
     const auto seed = GENERATE(1u, 2u, 3u);
     CAPTURE(seed);
     Fleet fleet(silently_fixed(seed), ":memory:");
@@ -99,7 +99,7 @@ TEST_CASE("The commit that mended is measured where no text names it", "[scenari
             "`, built and measured with it and without; measured back"));
 }
 
-TEST_CASE("The commit that mended is measured in a real repository", "[scenario]") {
+TEST_CASE("The commit that fixed is measured in a real repository", "[scenario]") {
     const test::ScratchFolder folder;
     test::GitRepository repository(folder / "repository");
     World world{.seed = 4, .commits = 90, .noise = 0.01, .repository = folder / "repository"};
@@ -120,7 +120,7 @@ TEST_CASE("The commit that mended is measured in a real repository", "[scenario]
     CHECK(fleet.count("regression") == 1);
 }
 
-TEST_CASE("A night closes while what mended is still searched", "[scenario]") {
+TEST_CASE("A night closes while what fixed is still searched", "[scenario]") {
     Fleet fleet(silently_fixed(1), ":memory:");
     play_from(fleet, 0, 15);
     bool was = false;
@@ -136,7 +136,7 @@ TEST_CASE("A night closes while what mended is still searched", "[scenario]") {
     CHECK(told(fleet).revision.str() == fleet.revision(143));
 }
 
-TEST_CASE("Kills at any step change nothing about what is measured to have mended", "[scenario]") {
+TEST_CASE("Kills at any step change nothing about what is measured to have fixed", "[scenario]") {
     const auto seed = GENERATE(41u, 42u);
     CAPTURE(seed);
     const test::ScratchFolder folder;
@@ -185,7 +185,7 @@ TEST_CASE("What cannot be measured of a range is told as far as it was narrowed"
     }
 }
 
-TEST_CASE("Series that two commits mended are told with both", "[scenario]") {
+TEST_CASE("Series that two commits fixed are told with both", "[scenario]") {
     World world = silently_fixed(3);
     world.variants = {"train", "infer"};
     world.changes.push_back({.commit = 103, .variant = "train", .time = 1.2});
@@ -197,7 +197,7 @@ TEST_CASE("Series that two commits mended are told with both", "[scenario]") {
     CHECK(fleet.count("regression") == 1);
 }
 
-TEST_CASE("A commit that a merge brought is measured to have mended", "[scenario]") {
+TEST_CASE("A commit that a merge brought is measured to have fixed", "[scenario]") {
     World world = silently_fixed(3);
     world.changes[1].commit = 502;
     world.branches = {{145, 141, {501, 502, 503}}};
@@ -214,7 +214,7 @@ TEST_CASE("A commit that a merge brought is measured to have mended", "[scenario
     CHECK(fleet.culprits() == std::vector{fleet.revision(103)});
 }
 
-TEST_CASE("A merge whose inside cannot be measured is what mended", "[scenario]") {
+TEST_CASE("A merge whose inside cannot be measured is what fixed", "[scenario]") {
     World world = silently_fixed(3);
     world.changes[1].commit = 502;
     world.branches = {{145, 141, {501, 502, 503}}};
@@ -238,7 +238,7 @@ TEST_CASE("The commit since which something runs again is measured", "[scenario]
     CHECK(told(fleet).revision.str() == fleet.revision(73));
 }
 
-TEST_CASE("A search for what mended ends with what it is for", "[scenario]") {
+TEST_CASE("A search for what fixed ends with what it is for", "[scenario]") {
     Fleet fleet(silently_fixed(1), ":memory:");
     play_from(fleet, 0, 15);
     SECTION("a person opens the regression again") {

@@ -209,7 +209,7 @@ TEST_CASE("A regression closes at once where the repository answers late", "[sce
     CHECK(fleet.count("regression", "unreported = 1") == 1);
 }
 
-TEST_CASE("Kills at any step change nothing about what mended", "[scenario]") {
+TEST_CASE("Kills at any step change nothing about what fixed", "[scenario]") {
     const auto seed = GENERATE(31u, 32u);
     CAPTURE(seed);
     const test::ScratchFolder folder;

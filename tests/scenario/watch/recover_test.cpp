@@ -60,7 +60,7 @@ TEST_CASE("One fall of the level mends every regression that it undoes", "[scena
     CHECK(fleet.count("regression") == 2);
 }
 
-TEST_CASE("Of two regressions the newer one alone may be mended", "[scenario]") {
+TEST_CASE("Of two regressions the newer one alone may be fixed", "[scenario]") {
     const auto seed = GENERATE(1u, 2u);
     CAPTURE(seed);
     World world = fixed_world(seed);

@@ -49,7 +49,7 @@ TEST_CASE("A source that gives nothing is a trouble until it gives again", "[ser
     CHECK(scene.troubles().empty());
 }
 
-TEST_CASE("What mended a regression is read in the project's repository", "[service][app]") {
+TEST_CASE("What fixed a regression is read in the project's repository", "[service][app]") {
     SupplyScene scene;
     const auto culprit = scene.origin.revision("main");
     scene.origin.commit("two");

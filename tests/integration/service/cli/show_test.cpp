@@ -51,7 +51,7 @@ TEST_CASE("A regression's page has its addresses, series, report and answer", "[
     CHECK(desk.said(R"("issue": "https://tracker.example/3")"));
 }
 
-TEST_CASE("A regression's page says what mended it, as strong as it is known", "[service][cli]") {
+TEST_CASE("A regression's page says what fixed it, as strong as it is known", "[service][cli]") {
     const auto says = [&](const std::string& fix, const std::string& words) {
         Desk desk;
         const std::string ends =
@@ -72,7 +72,7 @@ TEST_CASE("A regression's page says what mended it, as strong as it is known", "
     CHECK(says(
         R"("by":"revert","reverts":"dddddddddddd","merge":"eeeeeeeeeeee","reason":"",)" + commit +
             R"("links":{"commit":"https://git.example/c","range":"https://git.example/r"})",
-        "mended    night 9: cccc Back[2J (A), brought by the merge eeeeeeeeee, whose text says "
+        "fixed     night 9: cccc Back[2J (A), brought by the merge eeeeeeeeee, whose text says "
         "that it reverts dddddddddd\n          https://git.example/c\n"));
     const std::string no_more = R"("merge":null,"reverts":null,"reason":"","links":{},)" + commit;
     CHECK(says(no_more + R"("by":"fix")", "(A), which says that it fixes the issue\n"));

@@ -253,7 +253,7 @@ TEST_CASE("Regressions of one confirmed series name each other", "[service][api]
     CHECK(others("41") == nlohmann::json::array({1}));
 }
 
-TEST_CASE("A regression tells what mended it, and what was before it", "[service][api]") {
+TEST_CASE("A regression tells what fixed it, and what was before it", "[service][api]") {
     Service service([](Config& config) {
         config.links.commit_url = "https://git.example/{project}/commit/?id={revision}";
     });

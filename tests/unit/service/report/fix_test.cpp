@@ -27,7 +27,7 @@ std::string told_as(Fix told, Links links = {}) {
 
 }  // namespace
 
-TEST_CASE("What mended is told as strongly as it is known, and no stronger", "[service]") {
+TEST_CASE("What fixed is told as strongly as it is known, and no stronger", "[service]") {
     Fix told;
     told.line_commits = 12;
     told.by = history::FixedBy::one_of;
@@ -80,7 +80,7 @@ TEST_CASE("What an older version closed is told without a commit", "[service][re
     facts.fixes.clear();
     const auto body = render_regression(facts).body;
     CHECK(tells(body, "**Recovered, nothing to do. Commit "));
-    CHECK(tells(body, ": back in `2026-11-23`; what mended it was not looked for.\n"));
+    CHECK(tells(body, ": back in `2026-11-23`; what fixed it was not looked for.\n"));
 }
 
 TEST_CASE("A series that a person opened again is not told as back", "[service][report]") {

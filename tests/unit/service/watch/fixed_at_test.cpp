@@ -30,7 +30,7 @@ using Commits = std::vector<int>;
 
 }  // namespace
 
-TEST_CASE("One commit that all series name is measured to have mended", "[service][watch]") {
+TEST_CASE("One commit that all series name is measured to have fixed", "[service][watch]") {
     const auto at = of_line({named(0, 3), named(1, 3)});
     CHECK(at.measured);
     CHECK(at.commits == Commits{3});
@@ -38,7 +38,7 @@ TEST_CASE("One commit that all series name is measured to have mended", "[servic
     CHECK(of_line({named(0, 3), ended(1, Ending::not_reproduced, 1, 9)}).measured);
 }
 
-TEST_CASE("What mended is among several where the search says no more", "[service][watch]") {
+TEST_CASE("What fixed is among several where the search says no more", "[service][watch]") {
     const auto range = of_line({ended(0, Ending::range, 3, 5)});
     CHECK_FALSE(range.measured);
     CHECK(range.commits == Commits{3, 4, 5});
@@ -53,7 +53,7 @@ TEST_CASE("What mended is among several where the search says no more", "[servic
     CHECK_FALSE(of_line({ended(0, Ending::range, 3, 3)}).measured);
 }
 
-TEST_CASE("A further change that stands alone mended too", "[service][watch]") {
+TEST_CASE("A further change that stands alone fixed too", "[service][watch]") {
     auto further = named(0, 6);
     further.stands_alone = true;
     CHECK(changed_at({"", {named(0, 3)}, {}, {further}}, false).commits == Commits{3, 6});
@@ -61,7 +61,7 @@ TEST_CASE("A further change that stands alone mended too", "[service][watch]") {
     CHECK(changed_at({"", {named(0, 3)}, {}, {further}}, false).measured);
 }
 
-TEST_CASE("Nothing is said of what mended where the ends are alike", "[service][watch]") {
+TEST_CASE("Nothing is said of what fixed where the ends are alike", "[service][watch]") {
     const auto at = of_line({ended(0, Ending::not_reproduced, 1, 9)});
     CHECK_FALSE(at.measured);
     CHECK(at.commits.empty());
