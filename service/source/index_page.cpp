@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <gumbo.h>
-#include <memory_resource>
+#include <charconv>
+#include <map>
 
 #include <boost/algorithm/string.hpp>
 
@@ -19,51 +18,85 @@ namespace {
 
 constexpr std::size_t max_links = 200'000;
 constexpr std::size_t max_attribute_bytes = 4000;
-constexpr std::size_t max_parser_bytes = std::size_t{512} << 20;
 
-/// What gumbo may use for one page, whose text can make it build many elements from one tag, or
-/// look through all open elements for each tag. All is given back at once at the end: freeing a
-/// tree is recursive in gumbo. An Error passes through its frames, which leaves nothing behind.
-struct ParserBudget {
-    std::pmr::monotonic_buffer_resource memory;
-    std::size_t bytes = 0;
-    std::chrono::steady_clock::time_point until;
-
-    static void* take(void* budget, std::size_t bytes) {
-        auto& self = *static_cast<ParserBudget*>(budget);
-        self.bytes += bytes;
-        if (self.bytes > max_parser_bytes) refuse("the page makes too many elements");
-        if (std::chrono::steady_clock::now() > self.until)
-            refuse("the page takes too long to read");
-        return self.memory.allocate(bytes);
-    }
-};
-
-const char* attribute(const GumboNode& node, const char* name) {
-    const auto* found = gumbo_get_attribute(&node.v.element.attributes, name);
-    const bool fits = found != nullptr && std::strlen(found->value) <= max_attribute_bytes;
-    return fits ? found->value : nullptr;
+bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f';
 }
 
-/// The elements of this name that have an address, in the page's order; those that gumbo adds
-/// where tags are not closed are left out.
-std::vector<const GumboNode*> with_address(const GumboNode& root, GumboTag tag) {
-    constexpr unsigned added =
-        GUMBO_INSERTION_ADOPTION_AGENCY_CLONED | GUMBO_INSERTION_RECONSTRUCTED_FORMATTING_ELEMENT;
-    std::vector<const GumboNode*> found;
-    std::vector<const GumboNode*> open{&root};
-    while (!open.empty()) {
-        const GumboNode& node = *open.back();
-        open.pop_back();
-        if (node.type != GUMBO_NODE_ELEMENT) continue;
-        const bool named = node.v.element.tag == tag && (node.parse_flags & added) == 0;
-        if (named && attribute(node, "href") != nullptr) found.push_back(&node);
-        const GumboVector& children = node.v.element.children;
-        for (unsigned i = children.length; i-- > 0;) {
-            open.push_back(static_cast<const GumboNode*>(children.data[i]));
+/// The few references that stand in addresses: &amp; &#43; &#x2B;. Others stay as they are.
+std::string without_references(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const auto end = text.front() == '&' ? text.substr(0, 10).find(';') : text.npos;
+        const auto name = end == text.npos ? std::string_view() : text.substr(1, end - 1);
+        int code = 0;
+        if (name.starts_with("#")) {
+            const bool hex = name.size() > 2 && text::lower_case(name[1]) == 'x';
+            const auto digits = name.substr(hex ? 2 : 1);
+            const char* last = digits.data() + digits.size();
+            const auto [at, error] = std::from_chars(digits.data(), last, code, hex ? 16 : 10);
+            if (error != std::errc{} || at != last) code = 0;
+        } else if (name == "amp") {
+            code = '&';
+        } else if (name == "quot") {
+            code = '"';
         }
+        const bool known = code > 0x20 && code < 0x7f;
+        out += known ? static_cast<char>(code) : text.front();
+        text.remove_prefix(known ? end + 1 : 1);
     }
-    return found;
+    return out;
+}
+
+using Attributes = std::map<std::string, std::string>;
+
+/// The attributes of a tag, from behind its name up to its ">".
+Attributes read_attributes(std::string_view html, std::size_t& at) {
+    Attributes attributes;
+    while (at < html.size() && html[at] != '>') {
+        if (is_blank(html[at]) || html[at] == '/') {
+            ++at;
+            continue;
+        }
+        std::string name;
+        while (at < html.size() && !is_blank(html[at]) && html[at] != '=' && html[at] != '>') {
+            name += text::lower_case(html[at++]);
+        }
+        while (at < html.size() && is_blank(html[at])) ++at;
+        std::string_view value;
+        if (at < html.size() && html[at] == '=') {
+            for (++at; at < html.size() && is_blank(html[at]);) ++at;
+            const char quote = at < html.size() ? html[at] : '>';
+            const bool quoted = quote == '"' || quote == '\'';
+            if (quoted) ++at;
+            const auto end = std::min(
+                quoted ? html.find(quote, at) : html.find_first_of(" \t\r\n>", at), html.size());
+            value = html.substr(at, end - at);
+            at = end + (quoted && end < html.size() ? 1 : 0);
+        }
+        if (name.empty()) ++at;  // "=" without a name
+        if (value.size() <= max_attribute_bytes) attributes.emplace(name, value);
+    }
+    return attributes;
+}
+
+enum class Reading { goes_on, ends };
+
+/// The attributes of each element of this name, in the page's order. Comments are passed over.
+template <class Take>
+void for_each_element(std::string_view html, std::string_view name, Take&& take) {
+    for (std::size_t at = 0; (at = html.find('<', at)) != html.npos;) {
+        ++at;
+        if (html.substr(at, 3) == "!--") {
+            at = std::min(html.find("-->", at), html.size());
+            continue;
+        }
+        const auto end = at + name.size();
+        if (end >= html.size() || !is_blank(html[end])) continue;
+        if (text::lower_case(html.substr(at, name.size())) != name) continue;
+        at = end;
+        if (take(read_attributes(html, at)) == Reading::ends) return;
+    }
 }
 
 std::optional<Digest> digest_in(std::string_view fragment) {
@@ -99,8 +132,10 @@ std::optional<std::string> followed(const PageAddress& address, std::string_view
     return url;
 }
 
-std::optional<IndexLink> link_of(const GumboNode& anchor, const PageAddress& address) {
-    const std::string raw = attribute(anchor, "href");
+std::optional<IndexLink> link_of(const Attributes& attributes, const PageAddress& address) {
+    const auto href = attributes.find("href");
+    if (href == attributes.end()) return std::nullopt;
+    const std::string raw = without_references(href->second);
     const auto hash = raw.find('#');
     const auto url = followed(address, raw);
     if (!url) return std::nullopt;
@@ -110,7 +145,7 @@ std::optional<IndexLink> link_of(const GumboNode& anchor, const PageAddress& add
     link.url = *url;
     link.file = target->path.substr(target->path.rfind('/') + 1);
     if (hash != raw.npos) link.sha256 = digest_in(std::string_view(raw).substr(hash + 1));
-    link.yanked = attribute(anchor, "data-yanked") != nullptr;
+    link.yanked = attributes.contains("data-yanked");
     return link;
 }
 
@@ -167,28 +202,22 @@ bool may_follow(const std::string& base, const std::string& url) {
     return !base.starts_with("https://") && from && to && boost::iequals(from->server, to->server);
 }
 
-std::vector<IndexLink> parse_index_page(
-    std::string_view html, const std::string& page, std::chrono::milliseconds patience) {
-    ParserBudget budget;
-    budget.until = std::chrono::steady_clock::now() + patience;
-    GumboOptions options = kGumboDefaultOptions;
-    options.allocator = ParserBudget::take;
-    options.deallocator = [](void*, void*) {};
-    options.userdata = &budget;
-    options.max_errors = 0;
-    const GumboNode& root = *gumbo_parse_with_options(&options, html.data(), html.size())->root;
+std::vector<IndexLink> parse_index_page(std::string_view html, const std::string& page) {
     PageAddress address{page, page};
     // By the rules of HTML the first base with an address holds for links that stand before it too.
-    const auto bases = with_address(root, GUMBO_TAG_BASE);
-    if (!bases.empty()) {
-        address.base = followed(address, attribute(*bases.front(), "href")).value_or(page);
-    }
+    for_each_element(html, "base", [&](const Attributes& attributes) {
+        const auto href = attributes.find("href");
+        if (href == attributes.end()) return Reading::goes_on;
+        address.base = followed(address, without_references(href->second)).value_or(page);
+        return Reading::ends;
+    });
     std::vector<IndexLink> links;
-    for (const auto* anchor : with_address(root, GUMBO_TAG_A)) {
-        const auto link = link_of(*anchor, address);
+    for_each_element(html, "a", [&](const Attributes& attributes) {
+        const auto link = link_of(attributes, address);
         if (link && links.size() >= max_links) refuse("the page has more than 200000 links");
         if (link) links.push_back(*link);
-    }
+        return Reading::goes_on;
+    });
     return links;
 }
 

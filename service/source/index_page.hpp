@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,14 +24,9 @@ struct IndexLink {
 /// files, lead to another scheme than https (from https), or to another server (from http) are left
 /// out. They are resolved against the address of the page's first `<base href>`; one that is left
 /// out like such a link counts as none.
-/// @param page      the page's own address
-/// @param patience  how long reading a hostile page may take; a usual one takes some milliseconds
-/// @throws Error{invalid_argument} when there are more than 200,000 links, the elements need more
-///         than 512 MiB, or patience ends
-std::vector<IndexLink> parse_index_page(
-    std::string_view html,
-    const std::string& page,
-    std::chrono::milliseconds patience = std::chrono::seconds(10));
+/// @param page  the page's own address
+/// @throws Error{invalid_argument} when there are more than 200,000 links
+std::vector<IndexLink> parse_index_page(std::string_view html, const std::string& page);
 
 /// `link` as seen from `base`; nothing when it is no http or https address.
 std::optional<std::string> resolve_link(const std::string& base, std::string_view link);

@@ -155,17 +155,11 @@ TEST_CASE("Tags that are not closed give their link once", "[service][source]") 
     CHECK(links_of("<p><a href=a.whl>a<p>b<p>c<table><a href=b.whl>").size() == 2);
 }
 
-TEST_CASE("A page of deep nesting is read or refused", "[service][source]") {
-    std::string deep, wide;
-    for (int i = 0; i < 10'000; ++i) {
-        deep += "<div>";
-        wide += "<p><b x" + std::to_string(i) + ">";
-    }
+TEST_CASE("Pages that make a parser of HTML abort or nest deeply are read", "[service][source]") {
+    CHECK(links_of("<table><svg><foreignobject ><![CDATA[x]]>&<a href=a.whl>").size() == 1);
+    std::string deep;
+    for (int i = 0; i < 100'000; ++i) deep += "<p><b x" + std::to_string(i) + ">";
     CHECK(links_of(deep + "<a href=a.whl>").size() == 1);
-    CHECK_THROWS_WITH(links_of(wide), "the page makes too many elements");
-    CHECK_THROWS_WITH(
-        parse_index_page("<a href=a.whl>", base, std::chrono::milliseconds(-1)),
-        "the page takes too long to read");
 }
 
 TEST_CASE("Commits are read from version.py and from nightly messages", "[service][source]") {
