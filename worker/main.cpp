@@ -1,3 +1,5 @@
+#include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
@@ -35,10 +37,11 @@ using namespace vigil::worker;
 constexpr int exit_usage = 2;
 constexpr int exit_failed = 1;
 constexpr int exit_warned = 3;
+constexpr std::int64_t longest_idle_s = 604'800;
 
 constexpr const char* help = R"(vigil-worker: measures builds on this machine for a vigild.
 
-usage: vigil-worker --config FILE [--check-config | --once]
+usage: vigil-worker --config FILE [--check-config | --once | --until-idle SECONDS]
        vigil-worker --check-machine [--json]
        vigil-worker --provide-bench [FOLDER [-- ARGUMENTS]]
        vigil-worker --version
@@ -52,6 +55,7 @@ usage: vigil-worker --config FILE [--check-config | --once]
                   compiled if the benchmark's ARGUMENTS need it. Without FOLDER: only check
                   whether it can be compiled here
   --once          run one job if there is one, then end
+  --until-idle SECONDS  end once no job came for so long (1 to 604800)
   --version       the version, and end
   --help          this text
 
@@ -93,12 +97,23 @@ struct Arguments {
     bool check_machine = false;
     bool json = false;
     bool once = false;
+    std::optional<std::chrono::seconds> until_idle;
     bool provide_bench = false;
     fs::path product;
     Command benchmark;
 
     bool without_config() const { return check_machine || provide_bench; }
 };
+
+std::optional<std::chrono::seconds> parse_idle(const std::string& text) {
+    std::int64_t seconds = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
+    if (whole && seconds >= 1 && seconds <= longest_idle_s) return std::chrono::seconds(seconds);
+    std::cerr << "vigil-worker: --until-idle takes 1 to " << longest_idle_s << " seconds, not \""
+              << text << "\"\n";
+    return std::nullopt;
+}
 
 std::optional<Arguments> parse_arguments(int count, char** values) {
     Arguments arguments;
@@ -112,6 +127,9 @@ std::optional<Arguments> parse_arguments(int count, char** values) {
             arguments.json = true;
         } else if (name == "--once") {
             arguments.once = true;
+        } else if (name == "--until-idle" && i + 1 < count) {
+            arguments.until_idle = parse_idle(values[++i]);
+            if (!arguments.until_idle) return std::nullopt;
         } else if (name == "--config" && i + 1 < count) {
             arguments.config = values[++i];
         } else if (name == "--provide-bench") {
@@ -127,6 +145,10 @@ std::optional<Arguments> parse_arguments(int count, char** values) {
     }
     if (arguments.json && !arguments.check_machine) {
         std::cerr << "vigil-worker: --json is for --check-machine; see --help\n";
+        return std::nullopt;
+    }
+    if (arguments.once && arguments.until_idle) {
+        std::cerr << "vigil-worker: --once and --until-idle exclude each other\n";
         return std::nullopt;
     }
     if (arguments.config.empty() && !arguments.without_config()) {
@@ -242,7 +264,7 @@ MachineShare share_of(const WorkerSettings& settings) {
     return share;
 }
 
-void work(const WorkerSettings& settings, bool once) {
+void work(const WorkerSettings& settings, const Arguments& arguments) {
     start_logging(settings.log_level, settings.name);
     StopFlags flags;
     const DrainSignals signals(flags, std::chrono::seconds(settings.drain_s));
@@ -290,11 +312,11 @@ void work(const WorkerSettings& settings, bool once) {
          runner.containment(),
          {}});
     log_info("worker.started", {{"server", settings.server}, {"sandboxed", runner.sandboxed()}});
-    if (once) {
+    if (arguments.once) {
         results.deliver(service);
         if (!loop.run_once(0)) log_info("worker.no_job");
     } else {
-        loop.run();
+        loop.run(arguments.until_idle);
     }
     log_info("worker.ended");
 }
@@ -329,7 +351,7 @@ int main(int count, char** values) {
         return exit_usage;
     }
     try {
-        work(settings, arguments->once);
+        work(settings, *arguments);
         return 0;
     } catch (const std::exception& error) {
         log_error("worker.failed", {{"why", error.what()}});

@@ -160,7 +160,7 @@ class Stage:
             raise Failure(f"vigil {' '.join(arguments)} failed: {done.stderr.strip()}")
         return json.loads(done.stdout) if done.stdout.strip() else None
 
-    def start_worker(self, name, **settings):
+    def start_worker(self, name, options=(), **settings):
         token = self.folder / f"{name}.token"
         if not token.exists():
             secret = self.vigil("token", "add", name, "--scope", "worker")["secret"]
@@ -171,7 +171,8 @@ class Stage:
              "state_dir": str(self.folder / name),
              "allow_uncontained": True,  # what is built here is ours
              **settings}, indent=2))
-        self.start(name, [self.build / "vigil-worker", "--config", f"{name}.json"])
+        self.start(name, [self.build / "vigil-worker", "--config", f"{name}.json",
+                          *options])
 
     # What the daemon says -------------------------------------------------------------------------
 

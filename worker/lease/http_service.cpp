@@ -48,7 +48,7 @@ std::optional<Lease> HttpService::claim(const Claim& claim, int wait_s) {
         {"protocol", protocol_version},
         {"fingerprint", wire::to_json(claim.fingerprint)},
         {"wait_s", wait_s},
-        {"draining", false},
+        {"draining", claim.draining},
         {"instance", claim.instance},
         {"containment", claim.containment},
         {"cannot_work", claim.cannot_work}};

@@ -21,18 +21,32 @@ constexpr int claim_wait_s = 30;
 constexpr milliseconds first_pause{500};
 constexpr milliseconds longest_pause{15'000};
 
+using Steady = std::chrono::steady_clock;
+
+/// How long a claim may wait. @return 0 or less when the worker was idle for `until_idle`
+int claim_wait_within(std::optional<std::chrono::seconds> until_idle, Steady::time_point busy_at) {
+    if (!until_idle) return claim_wait_s;
+    const auto left =
+        std::chrono::ceil<std::chrono::seconds>(busy_at + *until_idle - Steady::now());
+    return static_cast<int>(std::min<std::int64_t>(left.count(), claim_wait_s));
+}
+
 }  // namespace
 
 JobLoop::JobLoop(
     ServiceApi& service, JobRunner& jobs, ResultBox& results, StopFlags& flags, Claim claim)
     : service_(service), jobs_(jobs), results_(results), flags_(flags), claim_(std::move(claim)) {}
 
-void JobLoop::run() {
+void JobLoop::run(std::optional<std::chrono::seconds> until_idle) {
     auto pause = first_pause;
+    auto busy_at = Steady::now();
     while (!flags_.draining()) {
+        const auto wait_s = claim_wait_within(until_idle, busy_at);
+        if (wait_s <= 0) return take_leave();
         try {
-            if (results_.deliver(service_)) {
-                run_once(claim_wait_s);
+            const bool delivered = results_.deliver(service_);
+            if (!delivered || run_once(wait_s)) busy_at = Steady::now();
+            if (delivered) {
                 if (claim_.cannot_work.empty()) {
                     pause = first_pause;
                     continue;
@@ -47,6 +61,17 @@ void JobLoop::run() {
         }
         if (flags_.wait(pause)) return;
         pause = std::min(2 * pause, longest_pause);
+    }
+}
+
+// Nobody misses a worker that said so. Where nobody hears it, the service sees that it is gone.
+void JobLoop::take_leave() {
+    log_info("worker.idle", {});
+    claim_.draining = true;
+    try {
+        service_.claim(claim_, 0);
+    } catch (const Error& error) {
+        log_warn("leave.failed", {{"why", error.what()}});
     }
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
+#include <optional>
 
 #include "worker/lease/content_cache.hpp"
 #include "worker/lease/drain_signals.hpp"
@@ -19,9 +21,11 @@ class JobLoop {
 
     /// Sends what an earlier worker left, then claims; returns when draining is over. Errors of the
     /// service are logged and tried again, waiting longer each time up to 15 s.
+    /// @param until_idle  returns as well when it had neither a job nor a result to send for so
+    ///                    long, and tells the service that it ends; nothing: goes on
     /// @throws Error{denied} when the token is refused, Error{conflict} when the protocols differ:
     ///         a person must act
-    void run();
+    void run(std::optional<std::chrono::seconds> until_idle = std::nullopt);
 
     /// One claim, and the job if there was one, with its delivery. A worker that can do no job says
     /// so and waits for none.
@@ -30,6 +34,7 @@ class JobLoop {
     bool run_once(int wait_s);
 
   private:
+    void take_leave();
     void do_job(const Lease& lease);
     void keep_and_deliver(const OutgoingResult& outgoing);
     void send_without_disk(const OutgoingResult& outgoing, const std::string& why);

@@ -16,6 +16,7 @@ struct Claim {
     std::string instance;                            ///< of this process, drawn by lot
     std::map<std::string, std::string> containment;  ///< what holds jobs here: layer -> method
     std::string cannot_work;  ///< why it can do no job now, one line; empty: it can
+    bool draining = false;    ///< it ends, and asks for no job
 };
 
 /// The service as a worker sees it. Used from the job's thread and the heartbeat's at once.

@@ -161,6 +161,32 @@ TEST_CASE("Draining finishes the job at hand, with heartbeats, and claims no oth
     CHECK(service.result("7-1").runs.at(0).outcome == Outcome::passed);
 }
 
+TEST_CASE(
+    "A worker that is to end when idle ends after its job, and takes its leave", "[delivery]") {
+    const ScratchFolder folder;
+    FakeService service;
+    service.leases.push_back(small_job(service, folder.path(), {"sh", "-c", "sleep 2; echo 5"}));
+    WorkerPlace place(folder.path() / "state", service);
+    place.loop.run(std::chrono::seconds(1));  // shorter than its job
+    CHECK(service.result("7-1").runs.at(0).outcome == Outcome::passed);
+    REQUIRE(service.claims.size() >= 2);
+    for (std::size_t i = 0; i + 1 < service.claims.size(); ++i) {
+        CHECK_FALSE(service.claims[i].draining);
+    }
+    CHECK(service.claims.back().draining);
+}
+
+TEST_CASE("A worker that is to end when idle ends though no service hears it", "[delivery]") {
+    const ScratchFolder folder;
+    FakeService service;
+    WorkerPlace place(folder.path() / "state", service);
+    service.before_call = [](const std::string&) {
+        throw Error(Errc::unavailable, "nobody there");
+    };
+    place.loop.run(std::chrono::seconds(1));
+    CHECK(service.claims.empty());
+}
+
 TEST_CASE("Stopping ends the job at hand and tells the service why", "[delivery]") {
     const ScratchFolder folder;
     FakeService service;
