@@ -12,7 +12,7 @@
 #include "schema/model/series_rule.hpp"
 #include "schema/model/states.hpp"
 
-// What the operator decides, as read from one JSON file (docs/operations.md has every key).
+// What the operator decides, read from one JSON file (`vigild --config-reference` has every key).
 
 namespace vigil::service {
 

@@ -46,7 +46,7 @@ std::string command_of(const RecipeGuess& guess) {
 
 std::string daemon_config(const InitPlace& place, const RecipeGuess& guess) {
     std::string out =
-        "// Written by `vigil init`; docs/operations.md has every key.\n"
+        "// Written by `vigil init`; `vigild --config-reference` prints every key.\n"
         "{\n"
         "  \"state_dir\": \"state\", // relative paths start at this folder\n"
         "  \"http\": { \"address\": \"127.0.0.1\", \"port\": 8321 },\n"

@@ -6,7 +6,7 @@
 #include "service/config/config.hpp"
 #include "service/store/findings/reported.hpp"
 
-// Who is asked about a regression, as a tracker knows people. Pure functions.
+// The assignee of a regression, as a tracker knows people. Pure functions.
 
 namespace vigil::service {
 

@@ -9,13 +9,13 @@
 #include "schema/text/numbers.hpp"
 #include "service/report/render/sections.hpp"
 
-// How to answer, who is asked, by when, and where everything lies.
+// How to answer, the assignee, the due time, and where everything lies.
 
 namespace vigil::service {
 
 namespace {
 
-std::string requested_words(const RegressionFacts& facts) {
+std::string assignee_words(const RegressionFacts& facts) {
     if (!facts.assigned.empty()) {
         return text::code_span(facts.assigned, 60) + ", to whom it is assigned";
     }
@@ -24,7 +24,7 @@ std::string requested_words(const RegressionFacts& facts) {
         return text::code_span(culprit->author, 60) + ", who wrote the commit";
     }
     if (!facts.on_call.empty()) return text::code_span(facts.on_call, 60) + ", who is on call";
-    return "whoever is on call; nobody is assigned yet";
+    return "nobody yet; the person on call decides";
 }
 
 /// Addresses of what the report is made of.
@@ -86,9 +86,9 @@ std::string complaint(const RegressionFacts& facts) {
 std::string answer_section(const RegressionFacts& facts) {
     std::string out = "### Answer\n\n";
     if (is_open(facts.state)) {
-        out += fmt::format("Who is asked: {}.", requested_words(facts));
+        out += fmt::format("Assignee: {}.", assignee_words(facts));
         if (facts.answer_by_s)
-            out += fmt::format(" By when: {} UTC.", text::utc(*facts.answer_by_s));
+            out += fmt::format(" Due: {} UTC.", text::utc(*facts.answer_by_s));
         out += "\n\n" + answers(facts) +
                "\nThis text is kept up to date. Vigil closes it when every series is back.\n\n";
     } else {

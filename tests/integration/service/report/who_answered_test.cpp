@@ -32,7 +32,7 @@ TEST_CASE("A regression's facts tell who answered, who is asked and by when", "[
     assign_regression(ledger.db, RegressionId{1}, "ada", "bob", "she knows it", ++ledger.now_s);
     report_step(ledger.db, ledger.config, ledger.now_s);
     CHECK(ledger.count("report WHERE regression_id = 1") == 2);  // the issue says so
-    CHECK(says_so(render_regression(load()).body, "Who is asked: `ada`, to whom it is assigned."));
+    CHECK(says_so(render_regression(load()).body, "Assignee: `ada`, to whom it is assigned."));
     const auto to = RegressionState::accepted;
     move_by_hand(ledger.db, RegressionId{1}, to, "ada", "worth it @all", ++ledger.now_s);
     const auto facts = load();

@@ -1,12 +1,11 @@
 #include <cmath>
-#include <sstream>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "service/cli/detect/detect_talk.hpp"
-#include "service/cli/run.hpp"
+#include "tests/unit/service/cli/said.hpp"
 
 // What comes from outside and is no plain series: one clear message, or a stated unknown.
 
@@ -15,23 +14,6 @@ using Catch::Contains;
 using nlohmann::json;
 
 namespace {
-
-struct Heard {
-    int code = 0;
-    std::string out;
-    std::string err;
-};
-
-Heard hear(std::vector<std::string> args, const std::string& input) {
-    std::istringstream in(input);
-    std::ostringstream out, err;
-    cli::Surroundings world;
-    world.in = &in;
-    world.out = &out;
-    world.err = &err;
-    const int code = cli::run(args, world);
-    return {code, out.str(), err.str()};
-}
 
 std::string rows_of(
     const std::vector<std::string>& values, const std::string& header = "night,value") {
@@ -71,11 +53,11 @@ TEST_CASE(
         {"\xff\xfe night", "UTF-8"}};
     for (const auto& [text, message] : bad) {
         CAPTURE(text.substr(0, 60));
-        const auto heard = hear({"detect", "-"}, text);
-        CHECK(heard.code == 4);
-        CHECK(heard.out.empty());
-        CHECK_THAT(heard.err, Contains(message));
-        CHECK(std::count(heard.err.begin(), heard.err.end(), '\n') <= 2);
+        const auto said = test::say({"detect", "-"}, text);
+        CHECK(said.code == 4);
+        CHECK(said.out.empty());
+        CHECK_THAT(said.err, Contains(message));
+        CHECK(std::count(said.err.begin(), said.err.end(), '\n') <= 2);
     }
 }
 
@@ -84,11 +66,11 @@ TEST_CASE("Values that say nothing end in a stated unknown, not in a finding", "
         {"5"}, {"nan", "", "null", "NA"}, std::vector<std::string>(12, "3"), {"0"}, {"-1", "-2"}};
     for (const auto& values : series) {
         CAPTURE(values.front());
-        const auto heard = hear({"detect", "-"}, rows_of(values));
-        CHECK(heard.code == 5);
-        CHECK_THAT(heard.out, Contains("unknown: measured nights:"));
+        const auto said = test::say({"detect", "-"}, rows_of(values));
+        CHECK(said.code == 5);
+        CHECK_THAT(said.out, Contains("unknown: measured nights:"));
     }
-    const auto none = hear({"detect", "-"}, "{\"series\":\"a\",\"values\":[]}");
+    const auto none = test::say({"detect", "-"}, "{\"series\":\"a\",\"values\":[]}");
     CHECK(none.code == 5);
     CHECK_THAT(none.out, Contains("a: no nights"));
 }
@@ -100,12 +82,12 @@ TEST_CASE(
         std::vector<std::string> values(60, "100");
         values[20] = odd;
         values[40] = odd;
-        const auto heard = hear({"detect", "-", "--json"}, rows_of(values));
-        CHECK((heard.code == 0 || heard.code == 1));
-        const auto text = json::parse(heard.out).dump();
+        const auto said = test::say({"detect", "-", "--json"}, rows_of(values));
+        CHECK((said.code == 0 || said.code == 1));
+        const auto text = json::parse(said.out).dump();
         CHECK_THAT(text, !Contains("nan") && !Contains("inf"));
         const auto all =
-            hear({"detect", "-", "--json"}, rows_of(std::vector<std::string>(60, odd)));
+            test::say({"detect", "-", "--json"}, rows_of(std::vector<std::string>(60, odd)));
         CHECK(all.code == 0);
         CHECK(json::parse(all.out).at("series").at(0).at("changes").empty());
     }
@@ -116,9 +98,9 @@ TEST_CASE(
     std::string text = "night,value,definition\n";
     for (int i = 0; i < 60; ++i)
         text += fmt::format("{},{},{}\n", i, i < 30 ? 100 : 200, i < 30 ? 1 : 2);
-    const auto heard = hear({"detect", "-", "--json"}, text);
-    CHECK(heard.code == 0);
-    const json answer = json::parse(heard.out);
+    const auto said = test::say({"detect", "-", "--json"}, text);
+    CHECK(said.code == 0);
+    const json answer = json::parse(said.out);
     REQUIRE(answer.at("series").size() == 2);
     CHECK(answer.at("series").at(1).at("series") == " (definition 2)");
     CHECK_THAT(answer.at("notes").dump(), Contains("the definition changed 1 times"));
@@ -173,16 +155,16 @@ TEST_CASE("A talk answers every hostile line with one error, and goes on", "[ser
 TEST_CASE("What opens a session can be chosen, and a wrong word is refused", "[service][cli]") {
     const std::string end = "{\"type\":\"end\"}\n";
     for (const char* good : {"level", "shape", "either:6", "both:0.5"}) {
-        const auto heard = hear({"confirm", "--stdio", "--trigger", good}, end);
-        CHECK(heard.code == 0);
-        CHECK(heard.err.empty());
+        const auto said = test::say({"confirm", "--stdio", "--trigger", good}, end);
+        CHECK(said.code == 0);
+        CHECK(said.err.empty());
     }
     for (const char* bad :
          {"", "sometimes", "either:", "either:x", "either:0", "either:-1", "both:4x", "both:nan"}) {
         CAPTURE(bad);
-        const auto heard = hear({"confirm", "--stdio", "--trigger", bad}, end);
-        CHECK(heard.code != 0);
-        CHECK(heard.err.size() > 10);
+        const auto said = test::say({"confirm", "--stdio", "--trigger", bad}, end);
+        CHECK(said.code != 0);
+        CHECK(said.err.size() > 10);
     }
 }
 
@@ -192,9 +174,9 @@ TEST_CASE("A step of several nights is asked about by its shape alone", "[servic
         talk += fmt::format("{}[{:.3f}]", i == 0 ? "" : ",", 100 + 0.1 * (i * 7 % 5));
     }
     talk += "]}\n{\"type\":\"night\",\"night\":0,\"values\":[112]}\n";
-    const auto by_shape = hear({"confirm", "--stdio", "--trigger", "shape"}, talk);
+    const auto by_shape = test::say({"confirm", "--stdio", "--trigger", "shape"}, talk);
     CHECK_THAT(by_shape.out, Contains("\"run\":["));
-    const auto deaf = hear({"confirm", "--stdio", "--trigger", "both:900"}, talk);
+    const auto deaf = test::say({"confirm", "--stdio", "--trigger", "both:900"}, talk);
     CHECK_THAT(deaf.out, Contains("\"verdict\":\"none\""));
 }
 
@@ -203,7 +185,7 @@ TEST_CASE("A million nights are read, followed and cut", "[service][cli][.long]"
     for (int i = 0; i < 1'000'000; ++i) {
         text += fmt::format("{},{}\n", i, (i < 999'000 ? 100 : 120) + i * 7 % 5 / 10.0);
     }
-    const auto heard = hear({"detect", "-", "--json"}, text);
-    CHECK(heard.code == 1);
-    CHECK(json::parse(heard.out).at("series").at(0).at("changes").size() == 1);
+    const auto said = test::say({"detect", "-", "--json"}, text);
+    CHECK(said.code == 1);
+    CHECK(json::parse(said.out).at("series").at(0).at("changes").size() == 1);
 }

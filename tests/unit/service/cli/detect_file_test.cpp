@@ -1,58 +1,19 @@
 #include <cmath>
-#include <sstream>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "service/cli/detect/text_plot.hpp"
-#include "service/cli/run.hpp"
+#include "tests/unit/service/cli/said.hpp"
 
 using namespace vigil;
 using Catch::Contains;
 using nlohmann::json;
-
-namespace {
-
-struct Said {
-    int code = 0;
-    std::string out;
-    std::string err;
-};
-
-Said say(std::vector<std::string> args, const std::string& input, bool terminal = false) {
-    std::istringstream in(input);
-    std::ostringstream out, err;
-    cli::Surroundings world;
-    world.in = &in;
-    world.out = &out;
-    world.err = &err;
-    world.terminal = terminal;
-    world.width = terminal ? 80 : 0;
-    const int code = cli::run(args, world);
-    return {code, out.str(), err.str()};
-}
-
-json say_json(std::vector<std::string> args, const std::string& input) {
-    args.push_back("--json");
-    return json::parse(say(std::move(args), input).out);
-}
-
-double jitter_of(int i) {
-    return 1 + 0.004 * (i * 7 % 5 - 2);
-}
-
-/// 60 nights that step by `factor` on night 40.
-std::string stepped_csv(double factor, const std::string& series = "s") {
-    std::string text = "series,night,value,label\n";
-    for (int i = 0; i < 60; ++i) {
-        text += fmt::format(
-            "{},{},{},{}\n", series, i, (i < 40 ? 100 : 100 * factor) * jitter_of(i), i == 40);
-    }
-    return text;
-}
-
-}  // namespace
+using test::jitter_of;
+using test::say;
+using test::say_json;
+using test::stepped_csv;
 
 TEST_CASE("A file's changes are told with their night, levels and interval", "[service][cli]") {
     const auto said = say({"detect", "-"}, stepped_csv(1.15));

@@ -1,12 +1,10 @@
 // Histories that begin with zeros.
 
-#include <sstream>
-
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "service/cli/run.hpp"
+#include "tests/unit/service/cli/said.hpp"
 
 using namespace vigil;
 using Catch::Contains;
@@ -14,24 +12,12 @@ using nlohmann::json;
 
 namespace {
 
-struct Printed {
-    int code = 0;
-    std::string out;
-};
-
-Printed detect_values(const std::vector<double>& values, std::vector<std::string> options = {}) {
+test::Said detect_values(const std::vector<double>& values, std::vector<std::string> options = {}) {
     std::string text = "night,value\n";
     for (std::size_t i = 0; i < values.size(); ++i) text += fmt::format("{},{}\n", i, values[i]);
     std::vector<std::string> args{"detect", "-"};
     args.insert(args.end(), options.begin(), options.end());
-    std::istringstream in(text);
-    std::ostringstream out, err;
-    cli::Surroundings world;
-    world.in = &in;
-    world.out = &out;
-    world.err = &err;
-    const int code = cli::run(args, world);
-    return {code, out.str()};
+    return test::say(args, text);
 }
 
 std::vector<double> stepped(double before, double after) {

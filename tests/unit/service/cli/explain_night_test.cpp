@@ -3,51 +3,22 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
-#include <sstream>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "service/cli/detect/svg_plot.hpp"
-#include "service/cli/run.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/unit/service/cli/said.hpp"
 
 using namespace vigil;
 using Catch::Contains;
 using nlohmann::json;
+using test::sampled_csv;
+using test::say;
 
 namespace {
-
-struct Answered {
-    int code = 0;
-    std::string out;
-    std::string err;
-};
-
-Answered ask_night(std::vector<std::string> args, const std::string& input = "") {
-    std::istringstream in(input);
-    std::ostringstream out, err;
-    cli::Surroundings world;
-    world.in = &in;
-    world.out = &out;
-    world.err = &err;
-    const int code = cli::run(args, world);
-    return {code, out.str(), err.str()};
-}
-
-/// Three samples a night; two series; `s` steps by 15 % on night 40.
-std::string sampled_csv(int nights = 60) {
-    std::string text = "series,night,value\n";
-    for (int i = 0; i < nights; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            const double jitter = 1 + 0.004 * ((i * 7 + j) % 5 - 2);
-            text += fmt::format("s,{},{}\n", i, (i < 40 ? 100 : 115) * jitter);
-            text += fmt::format("\"<quiet & \"\"small\"\">\",{},{}\n", i, 50 * jitter);
-        }
-    }
-    return text;
-}
 
 std::string text_of_file(const std::filesystem::path& file) {
     std::ifstream in(file, std::ios::binary);
@@ -57,7 +28,7 @@ std::string text_of_file(const std::filesystem::path& file) {
 }  // namespace
 
 TEST_CASE("One night is explained with samples, baseline, rule and rival", "[service][cli]") {
-    const auto said = ask_night({"detect", "-", "--explain", "s", "40"}, sampled_csv());
+    const auto said = say({"detect", "-", "--explain", "s", "40"}, sampled_csv());
     CHECK(said.code == 0);
     CHECK_THAT(said.out, Contains("s, night 40"));
     CHECK_THAT(said.out, Contains("samples: 11"));
@@ -66,8 +37,8 @@ TEST_CASE("One night is explained with samples, baseline, rule and rival", "[ser
     CHECK_THAT(said.out, Contains("rule: a step of at least 5 %"));
     CHECK_THAT(said.out, Contains("would have fired: suspicious tonight from 10"));
     CHECK_THAT(said.out, Contains("OWN NOISE"));
-    const json answer = json::parse(
-        ask_night({"detect", "-", "--explain", "s", "40", "--json"}, sampled_csv()).out);
+    const json answer =
+        json::parse(say({"detect", "-", "--explain", "s", "40", "--json"}, sampled_csv()).out);
     CHECK(answer.at("samples").size() == 3);
     CHECK(answer.at("suspicion").get<double>() > 4.5);
     CHECK(answer.at("suspicious_from").get<double>() > 104.9);
@@ -77,8 +48,8 @@ TEST_CASE("One night is explained with samples, baseline, rule and rival", "[ser
 }
 
 TEST_CASE("The night that raised a change shows every rival beaten", "[service][cli]") {
-    const json answer = json::parse(
-        ask_night({"detect", "-", "--explain", "s", "41", "--json"}, sampled_csv()).out);
+    const json answer =
+        json::parse(say({"detect", "-", "--explain", "s", "41", "--json"}, sampled_csv()).out);
     CHECK(answer.at("lost_to").is_null());
     CHECK_THAT(answer.at("decision").get<std::string>(), Contains("worse since 40"));
     const json& two = answer.at("attempts").at(1);
@@ -108,24 +79,23 @@ TEST_CASE("The least value that fires does, and a little less does not", "[servi
 }
 
 TEST_CASE("A night that cannot be explained is refused, or said to be unknown", "[service][cli]") {
-    CHECK(ask_night({"detect", "-", "--explain", "s", "77"}, sampled_csv()).code == 4);
+    CHECK(say({"detect", "-", "--explain", "s", "77"}, sampled_csv()).code == 4);
     CHECK_THAT(
-        ask_night({"detect", "-", "--explain", "s", "77"}, sampled_csv()).err,
+        say({"detect", "-", "--explain", "s", "77"}, sampled_csv()).err,
         Contains("has no night 77") && Contains("0 to 59"));
-    CHECK(ask_night({"detect", "-", "--explain", "t", "5"}, sampled_csv()).code == 4);
-    CHECK(ask_night({"detect", "-", "--explain", "s", "tomorrow"}, sampled_csv()).code == 2);
-    CHECK(ask_night({"detect", "-", "--explain", "s"}, sampled_csv()).code == 2);
-    CHECK(ask_night({"detect", "-", "s", "5"}, sampled_csv()).code == 2);
+    CHECK(say({"detect", "-", "--explain", "t", "5"}, sampled_csv()).code == 4);
+    CHECK(say({"detect", "-", "--explain", "s", "tomorrow"}, sampled_csv()).code == 2);
+    CHECK(say({"detect", "-", "--explain", "s"}, sampled_csv()).code == 2);
+    CHECK(say({"detect", "-", "s", "5"}, sampled_csv()).code == 2);
     CHECK_THAT(
-        ask_night({"detect", "-", "--explain", "s", "3"}, sampled_csv()).out,
+        say({"detect", "-", "--explain", "s", "3"}, sampled_csv()).out,
         Contains("none yet, 3 nights"));
-    const auto gap =
-        ask_night({"detect", "-", "--explain", "s", "1"}, "series,night,value\ns,1,nan\n");
+    const auto gap = say({"detect", "-", "--explain", "s", "1"}, "series,night,value\ns,1,nan\n");
     CHECK(gap.code == 0);
     CHECK_THAT(gap.out, Contains("not measured"));
-    const auto zeros = ask_night(
-        {"detect", "-", "--explain", "", "20", "--json"},
-        "{\"values\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,7]}");
+    const auto zeros =
+        say({"detect", "-", "--explain", "", "20", "--json"},
+            "{\"values\":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,7]}");
     CHECK(zeros.code == 0);
     CHECK(json::parse(zeros.out).at("suspicious_from").is_null());
 }
@@ -133,7 +103,7 @@ TEST_CASE("A night that cannot be explained is refused, or said to be unknown", 
 TEST_CASE("Series are drawn as one SVG whose text is never markup", "[service][cli]") {
     const test::ScratchFolder folder;
     const auto file = folder / "plot.svg";
-    const auto said = ask_night({"detect", "-", "--svg", file.string()}, sampled_csv());
+    const auto said = say({"detect", "-", "--svg", file.string()}, sampled_csv());
     CHECK(said.code == 1);
     const std::string svg = text_of_file(file);
     CHECK_THAT(svg, Catch::StartsWith("<svg xmlns="));
@@ -144,8 +114,8 @@ TEST_CASE("Series are drawn as one SVG whose text is never markup", "[service][c
     CHECK_THAT(svg, Contains("raised on 41"));
     CHECK_THAT(svg, !Contains("nan") && !Contains("inf"));
     CHECK(
-        ask_night({"detect", "-", "--svg", (folder / "no" / "such.svg").string()}, sampled_csv())
-            .code == 2);
+        say({"detect", "-", "--svg", (folder / "no" / "such.svg").string()}, sampled_csv()).code ==
+        2);
 }
 
 TEST_CASE("Whatever the values are, a drawing holds finite numbers only", "[service][cli]") {

@@ -1,7 +1,6 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -10,8 +9,8 @@
 #include "schema/harness/read.hpp"
 #include "schema/model/error.hpp"
 #include "service/cli/history/benchmark_files.hpp"
-#include "service/cli/run.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/unit/service/cli/said.hpp"
 
 using namespace vigil;
 using Catch::Contains;
@@ -258,15 +257,10 @@ TEST_CASE("Every quantity of a benchmark is a series", "[service][cli]") {
 
 TEST_CASE("Help names every format that is read", "[service][cli]") {
     for (const char* command : {"import", "detect"}) {
-        std::istringstream in;
-        std::ostringstream out, err;
-        cli::Surroundings world;
-        world.in = &in;
-        world.out = &out;
-        world.err = &err;
-        CHECK(cli::run({command, "--help"}, world) == 0);
+        const auto help = test::say({command, "--help"});
+        CHECK(help.code == 0);
         for (const auto& [harness, name] : enum_names<harness::Harness>) {
-            CHECK_THAT(out.str(), Contains(std::string(name)));
+            CHECK_THAT(help.out, Contains(std::string(name)));
         }
     }
 }
@@ -284,14 +278,8 @@ TEST_CASE("Benchmark files of many nights are judged like a history", "[service]
     const auto say = [&](std::vector<std::string> more) {
         std::vector<std::string> words = args;
         words.insert(words.end(), more.begin(), more.end());
-        std::istringstream in;
-        std::ostringstream out, err;
-        cli::Surroundings world;
-        world.in = &in;
-        world.out = &out;
-        world.err = &err;
-        const int code = cli::run(words, world);
-        return std::pair{code, out.str() + err.str()};
+        const auto said = test::say(words);
+        return std::pair{said.code, said.out + said.err};
     };
     const auto [code, text] = say({});
     CHECK(code == 1);

@@ -2,25 +2,19 @@
 
 #include <fstream>
 #include <functional>
-#include <sstream>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "service/cli/run.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/unit/service/cli/said.hpp"
 
 using namespace vigil;
 using Catch::Contains;
 using nlohmann::json;
 
 namespace {
-
-struct Told {
-    int code = 0;
-    std::string out, err;
-};
 
 class Nights {
   public:
@@ -38,18 +32,11 @@ class Nights {
         return (folder_ / name).string();
     }
 
-    Told detect(std::vector<std::string> options = {}) const {
+    test::Said detect(std::vector<std::string> options = {}) const {
         std::vector<std::string> args{"detect"};
         args.insert(args.end(), files_.begin(), files_.end());
         args.insert(args.end(), options.begin(), options.end());
-        std::istringstream in;
-        std::ostringstream out, err;
-        cli::Surroundings world;
-        world.in = &in;
-        world.out = &out;
-        world.err = &err;
-        const int code = cli::run(args, world);
-        return {code, out.str(), err.str()};
+        return test::say(args);
     }
 
   private:

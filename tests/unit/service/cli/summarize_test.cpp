@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/text/numbers.hpp"
-#include "service/cli/run.hpp"
+#include "tests/unit/service/cli/said.hpp"
 
 using namespace vigil;
 using namespace vigil::cli;
@@ -19,22 +19,9 @@ using nlohmann::json;
 
 namespace {
 
-struct Printed {
-    int code = 0;
-    std::string out;
-    std::string err;
-};
-
-Printed summarize(std::vector<std::string> args, const std::string& input = "") {
+test::Said summarize(std::vector<std::string> args, const std::string& input = "") {
     args.insert(args.begin(), "summarize");
-    std::istringstream in(input);
-    std::ostringstream out, err;
-    cli::Surroundings world;
-    world.in = &in;
-    world.out = &out;
-    world.err = &err;
-    const int code = cli::run(args, world);
-    return {code, out.str(), err.str()};
+    return test::say(args, input);
 }
 
 const std::string examples = std::string(VIGIL_SOURCE_DIR) + "/tests/data/tables/";

@@ -1,70 +1,32 @@
 #include "service/lab/backtest.hpp"
 
 #include <fstream>
-#include <sstream>
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "service/cli/run.hpp"
 #include "service/lab/commands.hpp"
 #include "service/lab/watch_rule.hpp"
 #include "tests/support/scratch_folder.hpp"
+#include "tests/unit/service/cli/said.hpp"
 
 using namespace vigil;
 using Catch::Contains;
 using nlohmann::json;
+using test::jitter_of;
+using test::Said;
+using test::sampled_csv;
+using test::stepped_csv;
 
 namespace {
 
-struct Said {
-    int code = 0;
-    std::string out;
-    std::string err;
-};
-
-Said say(std::vector<std::string> args, const std::string& input) {
-    std::istringstream in(input);
-    std::ostringstream out, err;
-    cli::Surroundings world;
-    world.in = &in;
-    world.out = &out;
-    world.err = &err;
-    const int code = cli::run(args, world, cli::lab_program());
-    return {code, out.str(), err.str()};
+Said say(const std::vector<std::string>& args, const std::string& input = "") {
+    return test::say(args, input, false, cli::lab_program());
 }
 
-json say_json(std::vector<std::string> args, const std::string& input) {
-    args.push_back("--json");
-    return json::parse(say(std::move(args), input).out);
-}
-
-double jitter_of(int i) {
-    return 1 + 0.004 * (i * 7 % 5 - 2);
-}
-
-/// 60 nights that step by `factor` on night 40.
-std::string stepped_csv(double factor, const std::string& series = "s") {
-    std::string text = "series,night,value,label\n";
-    for (int i = 0; i < 60; ++i) {
-        text += fmt::format(
-            "{},{},{},{}\n", series, i, (i < 40 ? 100 : 100 * factor) * jitter_of(i), i == 40);
-    }
-    return text;
-}
-
-/// Three samples a night; two series; `s` steps by 15 % on night 40.
-std::string sampled_csv(int nights = 60) {
-    std::string text = "series,night,value\n";
-    for (int i = 0; i < nights; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            const double jitter = 1 + 0.004 * ((i * 7 + j) % 5 - 2);
-            text += fmt::format("s,{},{}\n", i, (i < 40 ? 100 : 115) * jitter);
-            text += fmt::format("\"<quiet & \"\"small\"\">\",{},{}\n", i, 50 * jitter);
-        }
-    }
-    return text;
+json say_json(const std::vector<std::string>& args, const std::string& input) {
+    return test::say_json(args, input, cli::lab_program());
 }
 
 }  // namespace
