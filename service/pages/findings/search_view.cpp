@@ -98,7 +98,7 @@ std::set<std::int64_t> named_commits(const json& bisection) {
     const auto& endings = member(member(bisection, "conclusion"), "endings");
     if (!endings.is_array()) return named;
     for (const auto& one : endings) {
-        if (member(one, "ending") != "culprit" && member(one, "ending") != 0) continue;
+        if (member(one, "ending") != "culprit") continue;
         named.insert(one.at("first").get<std::int64_t>());
     }
     return named;
@@ -303,7 +303,7 @@ json probe_row(
     auto runs = run_rows(probe, names);
     json row = {
         {"number", probe.at("number").get<int>() + 1},
-        {"purpose", purpose == 1 || purpose == "verify" ? "verify" : "search"},
+        {"purpose", purpose == "verify" ? "verify" : "search"},
         {"commits", commits_words(bisection, plan)},
         {"worker", name_words(probe.at("worker"))},
         {"machine_class", name_words(probe.at("machine_class"))},

@@ -19,8 +19,8 @@ const List bisections{
     " AND (:until_s IS NULL OR bisection.created_at_s < :until_s)"
     " ORDER BY bisection.id DESC LIMIT :limit",
     {{"",
-      "SELECT settings AS 'settings:json', conclusion AS 'conclusion:json', log_tail"
-      " FROM bisection WHERE id = ?1"},
+      "SELECT settings AS 'settings:search_settings',"
+      " conclusion AS 'conclusion:search_conclusion', log_tail FROM bisection WHERE id = ?1"},
      // Those it gave their answer, and the one that it was begun for.
      {"regressions",
       "SELECT id FROM regression WHERE bisection_id = ?1"
@@ -33,7 +33,8 @@ const List bisections{
       " stands_for FROM suspect WHERE bisection_id = ?1"
       " ORDER BY position LIMIT 5000"},
      {"probes",
-      "SELECT probe.id, probe.number, probe.plan AS 'plan:json', probe.state, probe.created_at_s,"
+      "SELECT probe.id, probe.number, probe.plan AS 'plan:probe_plan', probe.state,"
+      " probe.created_at_s,"
       " job.id AS job, job.state AS job_state, worker.name AS worker,"
       " machine_class.name AS machine_class, (SELECT claimed_at_s FROM attempt"
       "  WHERE attempt.job_id = job.id AND attempt.number = job.attempt) AS begun_at_s,"
@@ -271,7 +272,8 @@ const List requests{
     "request",
     "SELECT request.id, project.name AS project, request.kind, request.state, request.a, request.b,"
     " old.id AS a_build, old.revision AS a_revision, new.id AS b_build,"
-    " new.revision AS b_revision, request.asked AS 'asked:json', request.token AS 'by',"
+    " new.revision AS b_revision, request.asked AS 'asked:requested_measurement',"
+    " request.token AS 'by',"
     " request.message, request.bisection_id AS bisection, request.created_at_s,"
     " request.ended_at_s FROM request JOIN project ON project.id = request.project_id"
     " LEFT JOIN build AS old ON old.id = request.a_build_id"

@@ -122,7 +122,7 @@ const List jobs{
     " AND (:probe IS NULL OR job.probe_id = :probe)"
     " AND (:since_s IS NULL OR job.created_at_s >= :since_s)"
     " AND (:until_s IS NULL OR job.created_at_s < :until_s) ORDER BY job.id DESC LIMIT :limit",
-    {{"", "SELECT plan AS 'plan:json' FROM job WHERE id = ?1"},
+    {{"", "SELECT plan AS 'plan:job_plan' FROM job WHERE id = ?1"},
      {"builds",
       "SELECT job_build.position, build.id, build.revision FROM job_build"
       " JOIN build ON build.id = job_build.build_id WHERE job_id = ?1 ORDER BY position"},

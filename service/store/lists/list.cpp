@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/wire/json.hpp"
+#include "service/store/findings/published.hpp"
 
 namespace vigil::service {
 
@@ -26,10 +27,12 @@ nlohmann::json doubles_of(const Bytes& bytes) {
 }
 
 nlohmann::json json_of(Value value, std::string_view mark) {
-    if (const auto* text = std::get_if<std::string>(&value); text && mark == "json") {
+    if (const auto* text = std::get_if<std::string>(&value); text && !mark.empty()) {
         try {
-            return wire::parse_json(*text, "a JSON column");
-        } catch (const Error&) {
+            return mark == "json" ? wire::parse_json(*text, "a JSON column")
+                                  : published(mark, *text);
+        } catch (const Error& error) {
+            if (error.code() == Errc::internal) throw;
             return nullptr;
         }
     }

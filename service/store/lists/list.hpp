@@ -13,7 +13,8 @@
 
 // Rows as REST shows them. A statement's columns are called as the keys of the object: numbers,
 // text and NULL are what they are in JSON, and a blob is its doubles. `AS 'suspects:json'` marks
-// text that is JSON of ours (null where it cannot be read), `AS 'creep:bool'` a flag.
+// text that is JSON of ours, `AS 'plan:job_plan'` JSON of a type that `published` knows (both null
+// where it cannot be read), `AS 'creep:bool'` a flag.
 
 namespace vigil::service {
 

@@ -11,6 +11,7 @@
 #include "schema/wire/json.hpp"
 #include "service/api/route.hpp"
 #include "service/http/auth.hpp"
+#include "service/store/findings/bisections.hpp"
 #include "tests/integration/service/http/asked.hpp"
 #include "tests/integration/service/http/conflicts.hpp"
 #include "tests/integration/service/http/night_commits.hpp"
@@ -108,6 +109,15 @@ void decide(Recorder& recorder) {
     recorder.call("GET", base + "regressions/{id}", base + "regressions/1");
 }
 
+/// A search that has ended, with all that an ending may have.
+void read_ended_search(Service& service, Recorder& recorder) {
+    service.change([](Database& db) {
+        note_conclusion(db, BisectionId{1}, small_conclusion());
+        return 0;
+    });
+    recorder.call("GET", "/api/v1/bisections/{id}", "/api/v1/bisections/1");
+}
+
 /// Every route that reads and names no thing.
 void call_lists(Recorder& recorder) {
     for (const auto& route : all_routes()) {
@@ -175,6 +185,7 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
     conflict_all(recorder);
     const std::string base = "/api/v1/";
     call_ones(recorder);
+    read_ended_search(service, recorder);
     for (const std::string query : queries) {
         recorder.call("GET", base + query.substr(0, query.find('?')), base + query);
     }

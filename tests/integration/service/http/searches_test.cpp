@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "service/store/findings/bisections.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 #include "tests/integration/service/http/seed.hpp"
 
@@ -52,4 +53,41 @@ TEST_CASE("A nightly that does not build says which commit broke it", "[service]
     CHECK(broken.at("revision") == hash_of('b'));
     CHECK(broken.at("subject") == "subject");
     CHECK(broken.at("log_tail") == "no such file");
+}
+
+TEST_CASE("The ledger's inner form of a search is not published", "[service][api]") {
+    Service service;
+    seed_all(service);
+    const auto load = [&] { return json_of(service.client().send("GET", "/api/v1/bisections/1")); };
+    service.change([](Database& db) {
+        note_conclusion(db, BisectionId{1}, small_conclusion());
+        return 0;
+    });
+    const auto before = load();
+    CHECK(before.at("conclusion").at("endings").at(0).at("ending") == "culprit");
+    CHECK(before.at("settings").at("series") == nlohmann::json{1});
+    CHECK(before.at("probes").at(0).at("plan").at("purpose") == "search");
+    service.change([](Database& db) {
+        db.execute("UPDATE probe SET plan = json_insert(plan, '$.inner', 1)");
+        return db.execute(
+            "UPDATE bisection SET settings = json_insert(settings, '$.inner', 1, "
+            "'$.specs[0].inner', 1), conclusion = json_insert(conclusion, '$.inner', 1, "
+            "'$.endings[0].inner', 1, '$.endings[0].remaining.inner', 1)");
+    });
+    CHECK(load() == before);
+}
+
+TEST_CASE("A row that lacks something is published as null", "[service][api]") {
+    Service service;
+    seed_all(service);
+    service.change([](Database& db) {
+        db.execute("UPDATE job SET plan = '{}'");
+        db.execute("UPDATE probe SET plan = 'no JSON'");
+        return db.execute("UPDATE bisection SET settings = json_remove(settings, '$.series')");
+    });
+    const auto bisection = json_of(service.client().send("GET", "/api/v1/bisections/1"));
+    CHECK(bisection.at("settings").is_null());
+    CHECK(bisection.at("probes").at(0).at("plan").is_null());
+    CHECK(bisection.at("conclusion").at("endings") == nlohmann::json::array());
+    CHECK(json_of(service.client().send("GET", "/api/v1/jobs/1")).at("plan").is_null());
 }

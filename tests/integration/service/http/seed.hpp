@@ -107,6 +107,18 @@ inline BisectionSettings small_search() {
     return settings;
 }
 
+/// How that search may end, with all that an ending may have.
+inline BisectionConclusion small_conclusion() {
+    search::SeriesEnding ending;
+    ending.ending = search::Ending::culprit;
+    ending.first = ending.last = 1;
+    ending.probability = 1;
+    ending.remaining = search::Remaining{1, 1, .02, .4};
+    ending.explained = search::Explained{.2, .9, .02, .01, .03};
+    return {
+        .summary = "it is commit 1", .endings = {ending}, .posterior = {{1}}, .further = {ending}};
+}
+
 /// A night with everything: suspicion, regression, bisection, probe, report, outbox. The series
 /// with id 1 must exist.
 inline void add_verdicts(Database& db) {

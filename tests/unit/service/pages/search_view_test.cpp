@@ -40,7 +40,8 @@ json some_probe(int number, const char* state) {
     return {
         {"number", number},
         {"state", state},
-        {"plan", {{"purpose", 0}, {"commits", {0, 2, 2, 0}}, {"why", "halves what is left"}}},
+        {"plan",
+         {{"purpose", "search"}, {"commits", {0, 2, 2, 0}}, {"why", "halves what is left"}}},
         {"job_state", "leased"},
         {"worker", "worker-one"},
         {"machine_class", "small"},
