@@ -1,6 +1,7 @@
 #include "service/pages/night_words.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 #include "schema/model/state_sets.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/pages/common/render.hpp"
+#include "service/report/render/render_night.hpp"
 
 namespace vigil::service {
 
@@ -15,100 +17,103 @@ namespace {
 
 using nlohmann::json;
 
-std::int64_t number_in(const json& counts, const char* key) {
-    const auto& value = member(counts, key);
-    return value.is_number() ? value.get<std::int64_t>() : 0;
+using Counts = std::map<std::string, std::int64_t>;
+
+std::int64_t number_in(const Counts& counts, std::string_view key) {
+    const auto found = counts.find(std::string(key));
+    return found == counts.end() ? 0 : found->second;
 }
 
-std::int64_t sum_of(const json& counts) {
+std::int64_t sum_of(const Counts& counts) {
     std::int64_t sum = 0;
-    if (!counts.is_object()) return sum;
-    for (const auto& [key, value] : counts.items()) sum += value.get<std::int64_t>();
+    for (const auto& [key, count] : counts) sum += count;
     return sum;
 }
 
 /// "3 failed, 1 oom" of what is not the usual.
-std::string others_in(const json& counts, std::string_view usual) {
+std::string others_in(const Counts& counts, std::string_view usual) {
     std::string words;
-    if (!counts.is_object()) return words;
-    for (const auto& [key, value] : counts.items()) {
+    for (const auto& [key, count] : counts) {
         if (key == usual) continue;
-        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", value.get<std::int64_t>(), key);
+        words += fmt::format("{}{} {}", words.empty() ? "" : ", ", count, key);
     }
     return words;
 }
 
-bool is_at_work(std::string_view state) {
-    return is_one<NightlyState>(state, is_open);
+/// Of a night that is at work.
+struct Progress {
+    std::int64_t all = 0;
+    std::int64_t left = 0;
+
+    std::int64_t ended() const { return all - left; }
+};
+
+Progress progress_of(const NightSummary& summary) {
+    const auto& jobs = summary.jobs;
+    if (is_over(summary.facts.state)) return {};
+    return {sum_of(jobs), number_in(jobs, "queued") + number_in(jobs, "leased")};
 }
 
 json fact(std::string_view term, std::string value, std::string more = "") {
     return {{"term", term}, {"value", std::move(value)}, {"more", std::move(more)}};
 }
 
-struct NightSpent {
-    std::int64_t runs = 0;
-    std::int64_t machine_s = 0;
-};
-
-NightSpent night_spent(const json& summary) {
-    NightSpent spent;
-    for (const auto& [purpose, work] : summary.at("spent").items()) {
-        spent.runs += work.at("runs").get<std::int64_t>();
-        spent.machine_s += work.at("machine_s").get<std::int64_t>();
+NightWorkFact night_spent(const NightFacts& facts) {
+    NightWorkFact spent;
+    for (const auto& [purpose, work] : facts.work) {
+        spent.runs += work.runs;
+        spent.machine_s += work.machine_s;
     }
     return spent;
 }
 
-json over_view(const json& ended_at_s, std::int64_t now_s) {
-    if (!ended_at_s.is_number()) return nullptr;
-    return {{"ended", time_view(ended_at_s, now_s)}};
+/// "+12.3 %"; empty where nothing was measured, or where it comes from 0.
+std::string change_words(const Comparison& size) {
+    const bool is_known = size.runs_after > 0 && std::isfinite(size.change_ratio);
+    return is_known ? text::percent(size.change_ratio) : "";
 }
 
 }  // namespace
 
-Saying night_headline(const json& summary) {
-    const auto state = summary.at("nightly").at("state").get<std::string>();
-    const auto& open = summary.at("open");
-    if (!open.empty()) {
-        const auto fresh = std::ranges::count_if(
-            open, [](const auto& one) { return one.at("new").template get<bool>(); });
-        auto words = fmt::format("{} open", open.size());
+Saying night_headline(const NightSummary& summary) {
+    const auto& facts = summary.facts;
+    std::int64_t open = 0;
+    std::int64_t fresh = 0;
+    for (const auto& one : facts.regressions) {
+        open += is_open(one.state) ? 1 : 0;
+        fresh += is_open(one.state) && one.tonight ? 1 : 0;
+    }
+    if (open > 0) {
+        auto words = fmt::format("{} open", open);
         if (fresh > 0) words += fmt::format(", {} new", fresh);
         return {words, Mood::bad, "\u25B2"};
     }
-    if (is_at_work(state)) {
-        const auto& jobs = summary.at("jobs");
-        const auto all = sum_of(jobs);
-        const auto left = number_in(jobs, "queued") + number_in(jobs, "leased");
-        const auto how = all == 0 ? "" : fmt::format(": {} of {} jobs ended", all - left, all);
-        const auto verb = state == "measuring"    ? "Measuring"
-                          : state == "confirming" ? "Measuring again"
-                                                  : "Searching";
+    if (is_open(facts.state)) {
+        const auto jobs = progress_of(summary);
+        const auto how =
+            jobs.all == 0 ? "" : fmt::format(": {} of {} jobs ended", jobs.ended(), jobs.all);
+        const auto verb = facts.state == NightlyState::measuring    ? "Measuring"
+                          : facts.state == NightlyState::confirming ? "Measuring again"
+                                                                    : "Searching";
         return {verb + how, Mood::busy, "\u25B8"};
     }
-    if (summary.at("all_clear").get<bool>()) return {"All clear", Mood::good, "\u2713"};
-    if (state == "failed") return {"The night failed", Mood::bad, "\u25B2"};
-    if (const auto& compared = summary.at("compared"); compared.is_number() && compared > 0) {
-        const auto waiting = summary.at("waiting").get<std::int64_t>();
-        auto words = fmt::format("Nothing worse, {} missing", summary.at("missing").size());
-        if (waiting > 0) words += fmt::format(", {} undecided", waiting);
+    if (is_all_clear(facts)) return {"All clear", Mood::good, "\u2713"};
+    if (facts.state == NightlyState::failed) return {"The night failed", Mood::bad, "\u25B2"};
+    if (facts.compared_series.value_or(0) > 0) {
+        auto words = fmt::format("Nothing worse, {} missing", facts.missing.size());
+        if (summary.waiting > 0) words += fmt::format(", {} undecided", summary.waiting);
         return {words, Mood::quiet, "\u2022"};
     }
     return {"Nothing was compared", Mood::quiet, "\u2022"};
 }
 
-json night_progress(const json& summary, std::int64_t now_s) {
-    const auto& night = summary.at("nightly");
-    const auto& jobs = summary.at("jobs");
-    const auto all = sum_of(jobs);
-    if (!is_at_work(night.at("state").get<std::string>()) || all == 0) return nullptr;
-    const auto left = number_in(jobs, "queued") + number_in(jobs, "leased");
-    const auto ended = all - left;
-    const auto taken_s = now_s - night.at("created_at_s").get<std::int64_t>();
-    json view = {{"all", all}, {"ended", ended}, {"left", ""}};
-    if (left > 0 && ended > 0 && taken_s > 0) {
-        view["left"] = "about " + text::duration(taken_s * left / ended) + " left";
+json night_progress(const NightSummary& summary, std::int64_t now_s) {
+    const auto jobs = progress_of(summary);
+    if (jobs.all == 0) return nullptr;
+    const auto taken_s = now_s - summary.facts.started_at_s;
+    json view = {{"all", jobs.all}, {"ended", jobs.ended()}, {"left", ""}};
+    if (jobs.left > 0 && jobs.ended() > 0 && taken_s > 0) {
+        view["left"] = "about " + text::duration(taken_s * jobs.left / jobs.ended()) + " left";
     }
     return view;
 }
@@ -118,68 +123,72 @@ Saying night_mood(std::string_view state, std::int64_t regressions, JudgedNight 
         return {"found " + text::counted(regressions, "regression"), Mood::bad, "\u25B2"};
     }
     if (state == "failed") return {"failed", Mood::bad, "\u00D7"};
-    if (is_at_work(state)) return {std::string(state), Mood::busy, "\u25B8"};
+    if (is_one<NightlyState>(state, is_open)) return {std::string(state), Mood::busy, "\u25B8"};
     if (judged == JudgedNight::no) return {"history, not judged", Mood::quiet, "\u2022"};
     return {"nothing found", Mood::good, "\u2713"};
 }
 
-json night_view(const json& summary, std::int64_t now_s) {
-    const auto& night = summary.at("nightly");
-    const auto version = name_words(night.at("version"));
-    const auto revision = short_revision(night.at("revision"));
-    return {
-        {"id", night.at("id")},
-        {"name", name_words(night.at("name"))},
+json night_view(const ReportedNight& night, std::int64_t now_s) {
+    const auto version = name_words(night.version);
+    const auto revision = night.revision.brief();
+    json view = {
+        {"id", night.id.value},
+        {"name", name_words(night.name)},
         {"version", version == revision ? "" : version},
         {"revision", revision},
-        {"message", name_words(night.at("message"))},
-        {"state", state_view(night.at("state").get<std::string>())},
-        {"begun", time_view(night.at("created_at_s"), now_s)},
-        {"over", over_view(night.at("ended_at_s"), now_s)}};
+        {"message", name_words(night.message)},
+        {"state", state_view(to_string(night.state))},
+        {"begun", time_view(night.started_at_s, now_s)},
+        {"over", nullptr}};
+    if (night.ended_at_s != 0) view["over"] = {{"ended", time_view(night.ended_at_s, now_s)}};
+    return view;
 }
 
-json night_facts(const json& summary) {
+json night_facts(const NightSummary& summary) {
     auto facts = json::array();
-    const auto& runs = summary.at("runs");
-    const auto all_runs = sum_of(runs);
-    const auto passed = number_in(runs, "passed");
-    if (all_runs > 0) {
-        const auto rate = static_cast<double>(passed) / static_cast<double>(all_runs);
+    const auto runs = sum_of(summary.outcomes);
+    const auto passed = number_in(summary.outcomes, "passed");
+    if (runs > 0) {
+        const auto rate = static_cast<double>(passed) / static_cast<double>(runs);
         facts.push_back(
-            fact("Runs passed", text::share(rate), fmt::format("{} of {}", passed, all_runs)));
+            fact("Runs passed", text::share(rate), fmt::format("{} of {}", passed, runs)));
     }
-    const auto& compared = summary.at("compared");
     facts.push_back(fact(
         "Series compared",
-        compared.is_number() ? compared.dump() : "0",
-        fmt::format("{} measured", summary.at("measured").get<std::int64_t>())));
+        std::to_string(summary.facts.compared_series.value_or(0)),
+        fmt::format("{} measured", summary.facts.measured_series)));
     facts.push_back(fact(
         "Jobs done",
-        std::to_string(number_in(summary.at("jobs"), "done")),
-        others_in(summary.at("jobs"), "done")));
-    facts.push_back(fact("Missing", std::to_string(summary.at("missing").size())));
+        std::to_string(number_in(summary.jobs, "done")),
+        others_in(summary.jobs, "done")));
+    facts.push_back(fact("Missing", std::to_string(summary.facts.missing.size())));
     return facts;
 }
 
-json night_improvements(const json& summary) {
+json night_improvements(const NightFacts& facts) {
     auto rows = json::array();
-    for (const auto& one : summary.at("improvements")) {
-        const auto others = one.at("others").get<std::int64_t>();
+    for (const auto& one : facts.improvements) {
+        const NamedSeries series{
+            one.benchmark,
+            {},
+            one.variant,
+            one.machine_class,
+            std::string(to_string(one.metric)),
+            {}};
         json row = {
-            {"series", series_words(one)},
-            {"change", percent_words(one.at("change_ratio"))},
-            {"others", others == 0 ? "" : fmt::format("and {} more series", others)},
+            {"series", series_words(series)},
+            {"change", change_words(one.confirmed)},
+            {"others", one.others == 0 ? "" : fmt::format("and {} more series", one.others)},
             {"said", ""}};
-        if (one.at("culprit").is_string()) {
+        if (!one.culprit.empty()) {
             row["by"] = {
-                {"revision", short_revision(one.at("culprit"))},
-                {"subject", shown_text(one.at("subject").get<std::string>(), 100)},
-                {"size", percent_words(one.at("culprit_ratio"))}};
-        } else if (one.at("state") == "searching") {
-            row["said"] = "its commit is being searched";
+                {"revision", one.culprit.brief()},
+                {"subject", shown_text(one.subject, 100)},
+                {"size", change_words(one.verified)}};
         } else {
-            const auto why = shown_text(one.at("message").get<std::string>(), 300);
-            row["said"] = "its commit is not known: " + why;
+            row["said"] = one.is_searched
+                              ? "its commit is being searched"
+                              : "its commit is not known: " + shown_text(one.message, 300);
         }
         rows.push_back(std::move(row));
     }
@@ -187,40 +196,33 @@ json night_improvements(const json& summary) {
     return {{"one", std::move(rows)}};
 }
 
-json night_budget(const json& summary, std::int64_t now_s) {
-    const auto spent = night_spent(summary);
-    const auto progress = night_progress(summary, now_s);
-    const auto& again = summary.at("confirm_runs");
-    const auto count = [&](const char* key) { return again.at(key).get<std::int64_t>(); };
-    auto view = night_view(summary, now_s);
-    view["project"] = name_words(summary.at("nightly").at("project"));
-    view["jobs"] =
-        progress.is_null()
-            ? ""
-            : fmt::format("{} of {}", progress.at("ended").dump(), progress.at("all").dump());
-    view["left"] = progress.is_null() ? "" : progress.at("left").get<std::string>();
+json night_budget(const NightSummary& summary, std::int64_t now_s) {
+    const auto spent = night_spent(summary.facts);
+    const auto jobs = progress_of(summary);
+    const auto& again = summary.again;
+    auto view = night_view(summary.facts, now_s);
+    view["project"] = name_words(summary.facts.project);
+    view["jobs"] = jobs.all == 0 ? "" : fmt::format("{} of {}", jobs.ended(), jobs.all);
+    view["left"] = jobs.all == 0 ? json("") : night_progress(summary, now_s).at("left");
     view["runs"] = spent.runs;
     view["machine_time"] = text::duration(spent.machine_s);
-    view["again"] = again.is_null() ? "" : fmt::format("{} of {}", count("taken"), count("limit"));
-    view["again_left"] =
-        again.is_null()
-            ? ""
-            : std::to_string(std::max<std::int64_t>(0, count("limit") - count("taken")));
+    view["again"] = again ? fmt::format("{} of {}", again->taken(), again->limit()) : "";
+    view["again_left"] = again ? std::to_string(std::max(0, again->limit() - again->taken())) : "";
     return view;
 }
 
-json night_costs(const json& summary) {
+json night_costs(const NightSummary& summary) {
     auto costs = json::array();
-    const auto spent = night_spent(summary);
+    const auto spent = night_spent(summary.facts);
     if (spent.machine_s > 0) {
         costs.push_back(fact(
             "Machine time", text::duration(spent.machine_s), text::counted(spent.runs, "run")));
     }
-    if (const auto& again = summary.at("confirm_runs"); again.is_object()) {
+    if (const auto& again = summary.again) {
         costs.push_back(fact(
             "Measured again",
-            again.at("taken").dump(),
-            "of " + again.at("limit").dump() + " runs"));
+            std::to_string(again->taken()),
+            fmt::format("of {} runs", again->limit())));
     }
     return costs;
 }

@@ -1,16 +1,15 @@
 #include <nlohmann/json.hpp>
 
-#include "service/api/common/handlers.hpp"
+#include "service/api/results/night_summary.hpp"
+#include "service/api/rows/findings.hpp"
 #include "service/pages/common/page.hpp"
 #include "service/pages/common/pages.hpp"
 #include "service/pages/common/render.hpp"
-#include "service/pages/common/words.hpp"
 #include "service/pages/findings/markdown.hpp"
 #include "service/pages/findings/regression_rows.hpp"
 #include "service/pages/night_commits.hpp"
 #include "service/pages/night_words.hpp"
 #include "service/pages/ratio_words.hpp"
-#include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
 
@@ -18,21 +17,17 @@ namespace {
 
 using nlohmann::json;
 
-json missing_rows(const json& summary) {
+json missing_rows(const NightFacts& night) {
     auto rows = json::array();
-    for (const auto& one : summary.at("missing")) {
-        rows.push_back(
-            {{"what", name_words(one.at("what"))},
-             {"why", shown_text(one.at("why").get<std::string>(), 500)}});
+    for (const auto& one : night.missing) {
+        rows.push_back({{"what", name_words(one.what)}, {"why", shown_text(one.why, 500)}});
     }
     return rows;
 }
 
-json verdict_rows(const json& summary) {
+json verdict_rows(const NightSummary& summary) {
     auto rows = json::array();
-    const auto& verdicts = summary.at("suspicions");
-    if (!verdicts.is_object()) return rows;
-    for (const auto& [verdict, count] : verdicts.items()) {
+    for (const auto& [verdict, count] : summary.verdicts) {
         rows.push_back({{"verdict", verdict}, {"count", count}});
     }
     return rows;
@@ -43,24 +38,18 @@ json verdict_rows(const json& summary) {
 http::Response get_nightly_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
     if (wants_data(request)) return data_response(get_night_summary, request, db, context);
-    const auto summary = read_api(get_night_summary, request, db, context);
-    const auto& nightly = summary.at("nightly");
-    const auto found = read_api(
-        list_of<lists::regressions, add_worst>,
-        request,
-        db,
-        context,
-        {{"nightly", nightly.at("id").dump()}, {"limit", "100"}},
-        {});
-    const auto commits = read_api(get_night_commits, request, db, context);
+    const NightlyId id{id_parameter(request)};
+    const auto summary = load_night_summary(db, context, id);
+    const auto& nightly = summary.facts;
+    const auto found = Asker{request, db, context}.rows<ListedRegression>(
+        {{"nightly", to_string(id)}, {"limit", "100"}});
+    const auto commits = load_night_range(db, context, id);
     const auto said = night_headline(summary);
     json view = {
-        {"title",
-         name_words(nightly.at("project")) + " " + name_words(nightly.at("name")) + ": " +
-             said.words},
-        {"name", name_words(nightly.at("name"))},
-        {"project", name_words(nightly.at("project"))},
-        {"night", night_view(summary, context.now_s)},
+        {"title", name_words(nightly.project) + " " + name_words(nightly.name) + ": " + said.words},
+        {"name", name_words(nightly.name)},
+        {"project", name_words(nightly.project)},
+        {"night", night_view(nightly, context.now_s)},
         {"headline", said.words},
         {"mood", mood_name(said.mood)},
         {"sign", said.sign},
@@ -70,20 +59,17 @@ http::Response get_nightly_page(
         {"missing", nullptr},
         {"verdicts", nullptr},
         {"report", nullptr}};
-    if (auto rows = missing_rows(summary); !rows.empty()) view["missing"] = {{"one", rows}};
+    if (auto rows = missing_rows(nightly); !rows.empty()) view["missing"] = {{"one", rows}};
     if (auto ratios = all_ratios_view(summary); ratios.is_object()) {
         view["has_ratios"] = {{"base", ratios.at("base")}, {"ratios", std::move(ratios)}};
     }
     if (auto rows = verdict_rows(summary); !rows.empty()) view["verdicts"] = {{"one", rows}};
-    if (!found.at("items").empty()) {
+    if (!found.empty()) {
         view["has_found"] = true;
         view["found"] = {
-            {"template", "regression_rows.html"},
-            {"regression", regression_rows(found.at("items"), context)}};
+            {"template", "regression_rows.html"}, {"regression", regression_rows(found, context)}};
     }
-    if (const auto& report = summary.at("report"); report.is_object()) {
-        view["report"] = {{"body", markdown_view(report.at("body").get<std::string>())}};
-    }
+    if (!summary.report.empty()) view["report"] = {{"body", markdown_view(summary.report)}};
     return page_response(request, "nightly.html", std::move(view), Shows::thing);
 }
 

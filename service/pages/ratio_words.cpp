@@ -18,72 +18,70 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array numbers{
-    std::pair{"speedup", "speedup"},
-    std::pair{"memory_ratio", "memory ratio"},
-    std::pair{"compile_s", "compile time"}};
+using tables::Aggregate;
+using tables::Headline;
+using tables::NightRatio;
 
-std::string words_of(const json& value, const char* unit) {
-    return value.is_number() ? text::rounded(value.get<double>(), 2) + unit : "-";
+constexpr std::array numbers{
+    std::pair{&Headline::speedup, "speedup"},
+    std::pair{&Headline::memory_ratio, "memory ratio"},
+    std::pair{&Headline::compile_s, "compile time"}};
+
+std::string words_of(const Aggregate& number, const char* unit) {
+    return number.value ? text::rounded(*number.value, 2) + unit : "-";
 }
 
 /// The suite's way without the project, which the page names.
-std::string short_way(const json& one, const json& summary) {
-    const auto way = name_words(one.at("way"));
-    const auto project = name_words(summary.at("nightly").at("project")) + " on ";
+std::string short_way(const NightRatio& one, const NightFacts& night) {
+    const auto way = name_words(one.way);
+    const auto project = name_words(night.project) + " on ";
     return way.starts_with(project) ? way.substr(project.size()) : way;
 }
 
 /// Whom any of its numbers leaves out.
-std::size_t count_left_out(const json& one) {
+std::size_t count_left_out(const Headline& headline) {
     std::set<std::string> models;
     for (const auto& [number, words] : numbers) {
-        if (!one.at(number).is_number()) continue;
-        for (const auto& model : one.at("left_out").at(number)) {
-            models.insert(model.at("model").get<std::string>());
-        }
+        if (!(headline.*number).value) continue;
+        for (const auto& one : (headline.*number).left_out) models.insert(one.model);
     }
     return models.size();
 }
 
-std::vector<const json*> largest_first(const json& ratios) {
-    std::vector<const json*> ordered;
+std::vector<const NightRatio*> largest_first(const std::vector<NightRatio>& ratios) {
+    std::vector<const NightRatio*> ordered;
     for (const auto& one : ratios) ordered.push_back(&one);
-    std::ranges::stable_sort(ordered, std::ranges::greater(), [](const json* one) {
-        return one->at("total").get<std::int64_t>();
-    });
+    std::ranges::stable_sort(
+        ordered, std::ranges::greater(), [](const auto* one) { return one->headline.total; });
     return ordered;
 }
 
-json way_row(const json& one, const json& summary, bool has_compile) {
-    const auto left_out = count_left_out(one);
+json way_row(const NightRatio& one, const NightFacts& night, bool has_compile) {
+    const auto& headline = one.headline;
     json row = {
-        {"way", short_way(one, summary)},
-        {"passed", fmt::format("{} of {}", one.at("passing").dump(), one.at("total").dump())},
-        {"speedup", words_of(one.at("speedup"), "x")},
-        {"memory", words_of(one.at("memory_ratio"), "x")},
-        {"left_out", left_out},
+        {"way", short_way(one, night)},
+        {"passed", fmt::format("{} of {}", headline.passing, headline.total)},
+        {"speedup", words_of(headline.speedup, "x")},
+        {"memory", words_of(headline.memory_ratio, "x")},
+        {"left_out", count_left_out(headline)},
         {"compile_cell", nullptr}};
-    if (has_compile) row["compile_cell"] = {{"compile", words_of(one.at("compile_s"), " s")}};
+    if (has_compile) row["compile_cell"] = {{"compile", words_of(headline.compile_s, " s")}};
     return row;
 }
 
-json missed_rows(const json& ratios, const json& summary) {
+json missed_rows(const NightSummary& summary) {
     auto rows = json::array();
-    for (const auto* one : largest_first(ratios)) {
-        for (const auto& [number, words] : numbers) {
-            if (!one->at(number).is_number()) continue;
+    for (const auto* one : largest_first(summary.ratios)) {
+        for (const auto& [member, words] : numbers) {
+            const auto& number = one->headline.*member;
+            if (!number.value || number.left_out.empty()) continue;
             std::string models;
-            for (const auto& model : one->at("left_out").at(number)) {
+            for (const auto& [model, why] : number.left_out) {
                 models += fmt::format(
-                    "{}{} ({})",
-                    models.empty() ? "" : ", ",
-                    name_words(model.at("model")),
-                    name_words(model.at("why")));
+                    "{}{} ({})", models.empty() ? "" : ", ", name_words(model), name_words(why));
             }
-            if (models.empty()) continue;
             rows.push_back(
-                {{"way", short_way(*one, summary)}, {"number", words}, {"models", models}});
+                {{"way", short_way(*one, summary.facts)}, {"number", words}, {"models", models}});
         }
     }
     return rows;
@@ -91,42 +89,40 @@ json missed_rows(const json& ratios, const json& summary) {
 
 }  // namespace
 
-json ratios_view(const json& summary, std::size_t most) {
-    const auto& ratios = summary.at("ratios");
+json ratios_view(const NightSummary& summary, std::size_t most) {
+    const auto& ratios = summary.ratios;
     if (ratios.empty()) return nullptr;
     const bool has_compile = std::ranges::any_of(
-        ratios, [](const auto& one) { return one.at("compile_s").is_number(); });
+        ratios, [](const auto& one) { return one.headline.compile_s.value.has_value(); });
     auto ways = json::array();
     std::size_t left_out = 0;
     for (const auto* one : largest_first(ratios)) {
         if (ways.size() == most) break;
-        ways.push_back(way_row(*one, summary, has_compile));
-        left_out += count_left_out(*one);
+        ways.push_back(way_row(*one, summary.facts, has_compile));
+        left_out += count_left_out(one->headline);
     }
+    const auto night = summary.facts.id.value;
     json view = {
         {"template", "ratios.html"},
-        {"project", name_words(summary.at("nightly").at("project"))},
-        {"base", name_words(ratios.at(0).at("base"))},
-        {"rule", ratios.at(0).at("rule")},
+        {"project", name_words(summary.facts.project)},
+        {"base", tables::plain_backend},
+        {"rule", to_string(ratios.front().headline.rule)},
         {"means", has_compile ? "memory ratios and compile times" : "memory ratios"},
-        {"nightly", summary.at("nightly").at("id")},
+        {"nightly", night},
         {"ways", std::move(ways)},
         {"compile_head", has_compile},
         {"some", nullptr},
         {"elsewhere", nullptr}};
     const char* link = ratios.size() > most ? "some" : left_out > 0 ? "elsewhere" : nullptr;
-    if (link != nullptr) {
-        view[link] = {{"nightly", view.at("nightly")}, {"count", ratios.size()}};
-    }
+    if (link != nullptr) view[link] = {{"nightly", night}, {"count", ratios.size()}};
     return view;
 }
 
-json all_ratios_view(const json& summary) {
-    const auto& ratios = summary.at("ratios");
-    auto view = ratios_view(summary, ratios.size());
+json all_ratios_view(const NightSummary& summary) {
+    auto view = ratios_view(summary, summary.ratios.size());
     if (view.is_null()) return view;
     view["elsewhere"] = nullptr;
-    if (auto rows = missed_rows(ratios, summary); !rows.empty()) {
+    if (auto rows = missed_rows(summary); !rows.empty()) {
         view["missed"] = {{"one", std::move(rows)}};
     }
     return view;

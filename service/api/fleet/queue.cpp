@@ -1,4 +1,4 @@
-#include "service/store/lists/queue.hpp"
+#include "service/api/fleet/queue.hpp"
 
 #include <algorithm>
 #include <map>
@@ -34,19 +34,24 @@ std::string why_they_wait(
 
 }  // namespace
 
+std::vector<QueueGroup> load_queue(Database& db, const HandlerContext& context) {
+    const Snapshot snapshot(db);
+    std::map<MachineClassId, std::string> reasons;
+    auto groups = list_queue(db, most_groups);
+    for (auto& group : groups) {
+        if (group.state != JobState::queued) continue;
+        const auto [at, is_new] = reasons.try_emplace(group.class_id);
+        if (is_new) at->second = why_they_wait(db, group.class_id, context);
+        group.message = at->second;
+    }
+    return groups;
+}
+
 http::Response get_queue(
     const http::Request& request, Database& db, const HandlerContext& context) {
     check_query(request, {});
-    const Snapshot snapshot(db);
-    std::map<MachineClassId, std::string> reasons;
     auto items = nlohmann::json::array();
-    for (const auto& group : list_queue(db, most_groups)) {
-        auto why = group.message;
-        if (group.state == JobState::queued) {
-            const auto [at, is_new] = reasons.try_emplace(group.class_id);
-            if (is_new) at->second = why_they_wait(db, group.class_id, context);
-            why = at->second;
-        }
+    for (const auto& group : load_queue(db, context)) {
         items.push_back(
             {{"state", to_string(group.state)},
              {"purpose", to_string(group.purpose)},
@@ -54,7 +59,7 @@ http::Response get_queue(
              {"machine_class", group.machine_class},
              {"jobs", group.jobs},
              {"oldest_at_s", group.oldest_at_s},
-             {"why", why}});
+             {"why", group.message}});
     }
     return object_response({{"items", std::move(items)}});
 }

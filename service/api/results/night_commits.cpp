@@ -1,8 +1,7 @@
-#include "service/store/nights/night_commits.hpp"
-
 #include <nlohmann/json.hpp>
 
 #include "service/api/common/handlers.hpp"
+#include "service/api/results/night_summary.hpp"
 #include "service/config/links.hpp"
 #include "service/store/ids.hpp"
 
@@ -40,40 +39,44 @@ json commit_rows(const std::vector<NightCommit>& commits, const Links& links) {
 
 }  // namespace
 
+NightCommitRange load_night_range(Database& db, const HandlerContext& context, NightlyId id) {
+    const Snapshot snapshot(db);
+    NightCommitRange range{load_known_commits(db, id), id, {}, {}, {}};
+    const auto name = load_project_name(db, range.project);
+    const auto known = context.config.projects.find(name);
+    range.none = why_none(range, known == context.config.projects.end() ? nullptr : &known->second);
+    if (!range.none.empty()) range.state = "none";
+    range.links = links_of(context.config, name);
+    if (!range.is_listed()) {
+        range.count = 0;
+        return range;
+    }
+    range.commits = list_night_commits(db, id);
+    if (range.since && range.count > 0) {
+        range.url = range_url(range.links, range.since->revision, range.revision);
+    }
+    return range;
+}
+
 http::Response get_night_commits(
     const http::Request& request, Database& db, const HandlerContext& context) {
     check_query(request, {});
-    const Snapshot snapshot(db);
-    const NightlyId id{id_parameter(request)};
-    const auto range = load_known_commits(db, id);
-    const auto name = load_project_name(db, range.project);
-    const auto known = context.config.projects.find(name);
-    const bool is_known = known != context.config.projects.end();
-    const auto links = links_of(context.config, name);
-    const auto why = why_none(range, is_known ? &known->second : nullptr);
+    const auto range = load_night_range(db, context, NightlyId{id_parameter(request)});
     json answer = {
-        {"nightly", id.value},
+        {"nightly", range.nightly.value},
         {"revision", range.revision.str()},
-        {"state", why.empty() ? range.state : "none"},
-        {"why", why},
+        {"state", range.state},
+        {"why", range.none},
         {"since", nullptr},
-        {"range", nullptr},
-        {"count", 0},
-        {"left_out", 0},
-        {"commits", json::array()}};
+        {"range", text_or_null(range.url)},
+        {"count", range.count},
+        {"left_out", range.left_out()},
+        {"commits", commit_rows(range.commits, range.links)}};
     if (range.since) {
         answer["since"] = {
             {"nightly", range.since->id.value},
             {"name", range.since->name},
             {"revision", range.since->revision.str()}};
-    }
-    if (answer.at("state") != "listed") return object_response(std::move(answer));
-    auto rows = commit_rows(list_night_commits(db, id), links);
-    answer["count"] = range.count;
-    answer["left_out"] = range.count - std::ssize(rows);
-    answer["commits"] = std::move(rows);
-    if (range.since && range.count > 0) {
-        answer["range"] = text_or_null(range_url(links, range.since->revision, range.revision));
     }
     return object_response(std::move(answer));
 }

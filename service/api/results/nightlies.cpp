@@ -4,9 +4,9 @@
 
 #include "schema/model/states.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/results/night_summary.hpp"
 #include "service/api/results/ratios.hpp"
 #include "service/api/results/withdrawals.hpp"
-#include "service/report/facts/night_facts.hpp"
 #include "service/report/render/render_night.hpp"
 #include "service/store/lists/lists.hpp"
 #include "service/watch/confirm/night_budget.hpp"
@@ -57,12 +57,6 @@ nlohmann::json missing_of(const NightFacts& facts) {
     return missing;
 }
 
-std::int64_t waiting_of(const NightFacts& facts) {
-    return std::count_if(facts.changes.begin(), facts.changes.end(), [](const auto& change) {
-        return !change.waits.empty();
-    });
-}
-
 /// What the night's jobs cost so far, by purpose.
 nlohmann::json spent_of(const NightFacts& facts) {
     auto spent = nlohmann::json::object();
@@ -73,12 +67,38 @@ nlohmann::json spent_of(const NightFacts& facts) {
     return spent;
 }
 
-/// Runs for measuring again; null where the project is watched no more.
-nlohmann::json confirm_runs_of(Database& db, const NightFacts& facts, const Config& config) {
-    const auto project = config.projects.find(facts.project);
-    if (project == config.projects.end()) return nullptr;
-    const auto budget = load_budget(db, project->second, facts.id);
-    return {{"limit", budget.limit()}, {"taken", budget.taken()}};
+/// Runs for measuring again.
+nlohmann::json runs_json(const std::optional<detect::RunBudget>& budget) {
+    if (!budget) return nullptr;
+    return {{"limit", budget->limit()}, {"taken", budget->taken()}};
+}
+
+/// @param nightly  as `lists::nightlies` shows it
+/// @param told     as `lists::summaries` does
+NightSummary read_summary(
+    Database& db,
+    const HandlerContext& context,
+    const nlohmann::json& nightly,
+    const nlohmann::json& told) {
+    NightSummary summary;
+    const NightlyId id{nightly.at("id").get<std::int64_t>()};
+    summary.facts = load_night_facts(db, id, context.config);
+    for (const auto& [purpose, work] : summary.facts.work) {
+        for (const auto& [state, count] : work.jobs)
+            summary.jobs[std::string(to_string(state))] += count;
+        for (const auto& [outcome, count] : work.outcomes)
+            summary.outcomes[std::string(to_string(outcome))] += count;
+    }
+    summary.waiting = std::ranges::count_if(
+        summary.facts.changes, [](const auto& change) { return !change.waits.empty(); });
+    nightly.at("suspicions").get_to(summary.verdicts);
+    if (told.at("report").is_object()) told.at("report").at("body").get_to(summary.report);
+    const auto project = context.config.projects.find(summary.facts.project);
+    if (project != context.config.projects.end()) {
+        summary.again = load_budget(db, project->second, id);
+    }
+    summary.ratios = night_ratios_of(db, id, summary.facts.project);
+    return summary;
 }
 
 }  // namespace
@@ -98,32 +118,39 @@ http::Response get_nightly(
     return object_response(std::move(nightly));
 }
 
+NightSummary load_night_summary(Database& db, const HandlerContext& context, NightlyId id) {
+    const Snapshot snapshot(db);
+    const auto nightly = load_one(db, lists::nightlies, id.value);
+    return read_summary(db, context, nightly, load_one(db, lists::summaries, id.value));
+}
+
 http::Response get_night_summary(
     const http::Request& request, Database& db, const HandlerContext& context) {
     check_query(request, {});
     const Snapshot snapshot(db);
     const auto id = id_parameter(request);
     auto nightly = load_one(db, lists::nightlies, id);
+    auto document = load_one(db, lists::summaries, id);
+    const auto summary = read_summary(db, context, nightly, document);
     add_withdrawn(nightly, db, context);
-    auto summary = load_one(db, lists::summaries, id);
-    summary.erase("id");
+    document.erase("id");
     for (const auto* part : {"jobs", "suspicions", "regressions"}) {
-        summary[part] = std::move(nightly.at(part));
+        document[part] = std::move(nightly.at(part));
         nightly.erase(part);
     }
-    summary["nightly"] = std::move(nightly);
-    const auto facts = load_night_facts(db, NightlyId{id}, context.config);
-    summary["measured"] = facts.measured_series;
-    summary["compared"] = or_null(facts.compared_series);
-    summary["first"] = facts.first_series;
-    summary["open"] = open_of(facts);
-    summary["missing"] = missing_of(facts);
-    summary["waiting"] = waiting_of(facts);
-    summary["spent"] = spent_of(facts);
-    summary["confirm_runs"] = confirm_runs_of(db, facts, context.config);
-    summary["ratios"] = night_ratios_of(db, NightlyId{id}, facts.project);
-    summary["all_clear"] = is_all_clear(facts);
-    return object_response(std::move(summary));
+    document["nightly"] = std::move(nightly);
+    const auto& facts = summary.facts;
+    document["measured"] = facts.measured_series;
+    document["compared"] = or_null(facts.compared_series);
+    document["first"] = facts.first_series;
+    document["open"] = open_of(facts);
+    document["missing"] = missing_of(facts);
+    document["waiting"] = summary.waiting;
+    document["spent"] = spent_of(facts);
+    document["confirm_runs"] = runs_json(summary.again);
+    document["ratios"] = ratios_json(summary.ratios);
+    document["all_clear"] = is_all_clear(facts);
+    return object_response(std::move(document));
 }
 
 }  // namespace vigil::service

@@ -3,12 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "service/store/lists/suite.hpp"
-#include "service/tables/night.hpp"
 #include "service/tables/summary.hpp"
 
 namespace vigil::service {
 
-nlohmann::json night_ratios_of(Database& db, NightlyId nightly, const std::string& project) {
+std::vector<tables::NightRatio> night_ratios_of(
+    Database& db, NightlyId nightly, const std::string& project) {
     const std::string base = tables::plain_backend;
     tables::NightResults results;
     const auto run_of = [&](const auto& row, const std::string& outcome) {
@@ -28,15 +28,17 @@ nlohmann::json night_ratios_of(Database& db, NightlyId nightly, const std::strin
             results.add(run);
         }
     }
-    auto ratios = nlohmann::json::array();
-    for (const auto& [way, headline] :
-         tables::night_ratios(results.results(), base, tables::Rule::hud_v2)) {
-        auto one = tables::headline_json(headline);
+    return tables::night_ratios(results.results(), base, tables::Rule::hud_v2);
+}
+
+nlohmann::json ratios_json(const std::vector<tables::NightRatio>& ratios) {
+    auto all = nlohmann::json::array();
+    for (const auto& [way, headline] : ratios) {
+        auto& one = all.emplace_back(tables::headline_json(headline));
         one["way"] = way;
-        one["base"] = base;
-        ratios.push_back(std::move(one));
+        one["base"] = tables::plain_backend;
     }
-    return ratios;
+    return all;
 }
 
 }  // namespace vigil::service

@@ -46,10 +46,14 @@ nlohmann::json filter_form(nlohmann::json fields) {
     return {{"template", "filters.html"}, {"filters", std::move(fields)}};
 }
 
+nlohmann::json next_view(const http::Request& request, const std::string& cursor) {
+    if (cursor.empty()) return nullptr;
+    return {{"href", address_with(request, {{"cursor", cursor}})}};
+}
+
 nlohmann::json next_view(const http::Request& request, const nlohmann::json& list) {
     const auto& cursor = list.at("next_cursor");
-    if (cursor.is_null()) return nullptr;
-    return {{"href", address_with(request, {{"cursor", cursor.get<std::string>()}})}};
+    return next_view(request, cursor.is_null() ? std::string() : cursor.get<std::string>());
 }
 
 }  // namespace vigil::service

@@ -30,7 +30,8 @@ nlohmann::json text_field(
 nlohmann::json filter_form(nlohmann::json fields);
 
 /// The address of the list's next page; null at its end.
-/// @param list  as the API answers it
+/// @param cursor  empty: it is the end
+nlohmann::json next_view(const http::Request& request, const std::string& cursor);
 nlohmann::json next_view(const http::Request& request, const nlohmann::json& list);
 
 template <class Value>

@@ -8,8 +8,7 @@
 
 #include "schema/http/target.hpp"
 #include "schema/model/version.hpp"
-#include "service/api/common/handlers.hpp"
-#include "service/api/common/inner_call.hpp"
+#include "service/api/rows/results.hpp"
 #include "service/pages/common/cookie.hpp"
 #include "service/pages/common/files.hpp"
 #include "service/pages/common/pages.hpp"
@@ -130,14 +129,9 @@ http::Response page_response(
     return html_response(render("frame.html", frame), status);
 }
 
-nlohmann::json night_link(
-    const http::Request& request,
-    Database& db,
-    const HandlerContext& context,
-    const nlohmann::json& id) {
-    if (!id.is_number()) return nullptr;
-    const auto night = read_api(get_nightly, request, db, context, {}, {{"id", id.dump()}});
-    return {{"id", id}, {"name", name_words(night.at("name"))}};
+json night_link(const Asker& asker, std::optional<std::int64_t> nightly) {
+    if (!nightly) return nullptr;
+    return {{"id", *nightly}, {"name", name_words(asker.one<ListedNightly>(*nightly).name)}};
 }
 
 bool wants_data(const http::Request& request) {

@@ -10,6 +10,7 @@
 #include "service/api/common/context.hpp"
 #include "service/api/common/inner_call.hpp"
 #include "service/api/route.hpp"
+#include "service/api/rows/asker.hpp"
 
 namespace vigil::service {
 
@@ -35,13 +36,8 @@ http::Response page_response(
     int status = 200);
 
 /// How a nightly is called, for a link to its page.
-/// @param id  null: there is none
 /// @return  {"id", "name"}; null where there is none
-nlohmann::json night_link(
-    const http::Request& request,
-    Database& db,
-    const HandlerContext& context,
-    const nlohmann::json& id);
+nlohmann::json night_link(const Asker& asker, std::optional<std::int64_t> nightly);
 
 /// Whether a request asks a page for what it shows, and not for the page: by ?format=json or
 /// another, or as `Accept` has it.

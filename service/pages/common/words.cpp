@@ -55,8 +55,14 @@ std::string_view mood_name(Mood mood) {
 }
 
 json time_view(const json& time_s, std::int64_t now_s) {
-    if (!time_s.is_number()) return nullptr;
-    const auto seconds = time_s.get<std::int64_t>();
+    return time_s.is_number() ? time_view(time_s.get<std::int64_t>(), now_s) : json();
+}
+
+json time_view(std::optional<std::int64_t> time_s, std::int64_t now_s) {
+    return time_s ? time_view(*time_s, now_s) : json();
+}
+
+json time_view(std::int64_t seconds, std::int64_t now_s) {
     const auto shown = text::utc(seconds);
     auto iso = shown + "Z";
     std::ranges::replace(iso, ' ', 'T');
@@ -94,6 +100,10 @@ std::string percent_words(const json& ratio) {
     return ratio.is_number() ? text::percent(ratio.get<double>()) : "";
 }
 
+std::string percent_words(std::optional<double> ratio) {
+    return ratio ? text::percent(*ratio) : "";
+}
+
 std::string sized_words(const json& comparison) {
     const auto number = [&](const char* key) {
         const auto& value = member(comparison, key);
@@ -101,6 +111,21 @@ std::string sized_words(const json& comparison) {
     };
     if (!member(comparison, "change_ratio").is_number()) return "";
     return text::percent_within(number("change_ratio"), number("low"), number("high"));
+}
+
+std::string sized_words(const ListedChange& size) {
+    if (!size.change_ratio) return "";
+    const auto end = [](std::optional<double> value) { return value.value_or(std::nan("")); };
+    return text::percent_within(*size.change_ratio, end(size.low), end(size.high));
+}
+
+std::string moved_words(
+    std::optional<double> ratio,
+    std::optional<double> before,
+    std::optional<double> after,
+    const std::string& unit) {
+    if (!ratio || !before || !after) return percent_words(ratio);
+    return text::change(*ratio, *before, *after, shown_text(unit, 20));
 }
 
 std::string moved_words(
@@ -119,8 +144,24 @@ std::string quantity_words(const json& value, const json& unit) {
     return text::quantity(value.get<double>(), shown_text(known, 20));
 }
 
+std::string quantity_words(std::optional<double> value, const std::string& unit) {
+    return value ? text::quantity(*value, shown_text(unit, 20)) : "";
+}
+
+std::string short_revision(const std::string& revision) {
+    return revision.substr(0, shown_digits);
+}
+
 std::string short_revision(const json& revision) {
     return revision.is_string() ? revision.get<std::string>().substr(0, shown_digits) : "";
+}
+
+std::string name_words(const std::string& name) {
+    return shown_text(name, most_of_a_name);
+}
+
+std::string name_words(const std::optional<std::string>& name) {
+    return name ? name_words(*name) : "";
 }
 
 std::string name_words(const json& name) {
@@ -139,6 +180,19 @@ std::string series_words(const json& series) {
     return benchmark_words(series) + ", " + name_words(series.at("variant")) + " on " +
            name_words(series.at("machine_class")) + ": " +
            metric_words(series.at("metric").get<std::string>());
+}
+
+std::string benchmark_words(const NamedSeries& series) {
+    const auto part = [](const char* before, const std::optional<std::string>& name) {
+        return name && !name->empty() ? before + name_words(*name) : "";
+    };
+    return name_words(series.benchmark) + part(": ", series.case_name) +
+           part(", ", series.quantity);
+}
+
+std::string series_words(const NamedSeries& series) {
+    return benchmark_words(series) + ", " + name_words(series.variant) + " on " +
+           name_words(series.machine_class) + ": " + metric_words(series.metric);
 }
 
 const json& member(const json& object, const char* key) {

@@ -169,7 +169,9 @@ http::Response get_bisection_page(
             {"merge", short_revision(bisection.at("merge"))},
             {"dependency", words_view(dependency)}};
     }
-    view["night"] = night_link(request, db, context, bisection.at("nightly"));
+    std::optional<std::int64_t> nightly;
+    if (bisection.at("nightly").is_number()) nightly = bisection.at("nightly").get<std::int64_t>();
+    view["night"] = night_link({request, db, context}, nightly);
     return page_response(request, "bisection.html", std::move(view), Shows::thing);
 }
 

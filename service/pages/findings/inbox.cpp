@@ -5,7 +5,6 @@
 
 #include "schema/model/states.hpp"
 #include "schema/wire/json.hpp"
-#include "service/api/common/handlers.hpp"
 #include "service/pages/common/api_change.hpp"
 #include "service/pages/common/cookie.hpp"
 #include "service/pages/common/filters.hpp"
@@ -14,7 +13,6 @@
 #include "service/pages/common/words.hpp"
 #include "service/pages/findings/inbox_rows.hpp"
 #include "service/pages/findings/regression_rows.hpp"
-#include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
 
@@ -22,7 +20,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr Handler list_open = list_of<lists::regressions, add_worst>;
 constexpr std::size_t most_at_once = 200;
 constexpr std::string_view row_prefix = "regression-";
 
@@ -65,57 +62,47 @@ InboxOrder order_of(const http::Request& request) {
             "\"; there are due, age, size");
 }
 
-/// When the mutes of regressions end, by regression.
-std::map<std::int64_t, std::int64_t> mute_ends(
-    const http::Request& request, Database& db, const HandlerContext& context) {
-    const auto list = read_api(
-        list_of<lists::mutes>, request, db, context, {{"state", "active"}, {"limit", "500"}}, {});
+/// Those that wait, with when each has to be answered.
+std::vector<InboxRow> with_due(
+    const Asker& asker, const std::vector<ListedRegression>& regressions) {
     std::map<std::int64_t, std::int64_t> ends;
-    for (const auto& mute : list.at("items")) {
-        const auto& id = mute.at("regression");
-        if (id.is_number()) ends[id.get<std::int64_t>()] = mute.at("until_s").get<std::int64_t>();
+    for (const auto& mute : asker.rows<ListedMute>({{"state", "active"}, {"limit", "500"}})) {
+        if (mute.regression) ends[*mute.regression] = mute.until_s;
     }
-    return ends;
-}
-
-json with_due(json items, const Config& config, const std::map<std::int64_t, std::int64_t>& ends) {
-    for (auto& one : items) {
-        const auto project = config.projects.find(one.at("project").get<std::string>());
-        const auto due_s = project == config.projects.end() ? 0 : project->second.answer_due_s;
-        const auto end = ends.find(one.at("id").get<std::int64_t>());
+    const auto& projects = asker.context.config.projects;
+    std::vector<InboxRow> rows;
+    for (const auto& one : regressions) {
+        const auto project = projects.find(one.project);
+        const auto due_s = project == projects.end() ? 0 : project->second.answer_due_s;
+        const auto end = ends.find(one.id);
         const auto muted = end == ends.end() ? std::nullopt : std::optional(end->second);
-        const auto due = due_at_s(one, due_s, muted);
-        one["due_at_s"] = due ? json(*due) : json();
+        rows.push_back({one, due_at_s(one, due_s, muted)});
     }
-    return items;
+    return rows;
 }
 
-json due_view(const json& one, const HandlerContext& context) {
-    const auto& due = one.at("due_at_s");
-    if (!due.is_number()) return nullptr;
-    const bool muted = one.at("muted").get<bool>();
-    const bool late = !muted && due.get<std::int64_t>() < context.now_s;
+json due_view(const InboxRow& row, const HandlerContext& context) {
+    if (!row.due_at_s) return nullptr;
+    const bool late = !row.muted && row.is_late(context.now_s);
     return {
         {"word",
-         muted  ? "muted until"
-         : late ? "was due"
-                : "due"},
+         row.muted ? "muted until"
+         : late    ? "was due"
+                   : "due"},
         {"late", late},
-        {"at", time_view(due, context.now_s)}};
+        {"at", time_view(row.due_at_s, context.now_s)}};
 }
 
-json inbox_rows(const json& items, const HandlerContext& context, bool may_answer) {
+json inbox_rows(
+    const std::vector<InboxRow>& waiting, const HandlerContext& context, bool may_answer) {
     auto rows = json::array();
-    for (const auto& one : items) {
+    for (const auto& one : waiting) {
         auto row = regression_row(one, context);
-        row["nobody"] = one.at("assigned").is_null();
+        row["nobody"] = !one.assigned;
         row["due"] = due_view(one, context);
-        row["issue"] = nullptr;
-        if (const auto& issue = one.at("links").at("issue"); issue.is_string()) {
-            row["issue"] = {{"href", issue}};
-        }
+        row["issue"] = one.links.issue ? json{{"href", *one.links.issue}} : json();
         row["box"] = nullptr;
-        if (may_answer) row["box"] = {{"name", std::string(row_prefix) + one.at("id").dump()}};
+        if (may_answer) row["box"] = {{"name", std::string(row_prefix) + std::to_string(one.id)}};
         rows.push_back(std::move(row));
     }
     return rows;
@@ -172,14 +159,13 @@ http::Response get_inbox_page(
     if (wants_data(request)) {
         auto data = request;
         data.query = asked;
-        return data_response(list_open, data, db, context);
+        return data_response(ListedRegression::list, data, db, context);
     }
     auto query = asked;
     query["limit"] = std::to_string(most_at_once);
-    const auto list = read_api(list_open, request, db, context, query, {});
-    const auto ends = mute_ends(request, db, context);
-    const auto items =
-        in_order(with_due(list.at("items"), context.config, ends), order_of(request));
+    const Asker asker{request, db, context};
+    const auto list = asker.page<ListedRegression>(query);
+    const auto items = in_order(with_due(asker, list.rows), order_of(request));
     const auto form = inbox_form(request);
     const auto given = given_filters(request);
     json view = {
@@ -192,7 +178,7 @@ http::Response get_inbox_page(
               text_field("author", "Author", given)})},
         {"none", items.empty()},
         {"waiting", nullptr},
-        {"more", !list.at("next_cursor").is_null()}};
+        {"more", !list.next_cursor.empty()}};
     if (!items.empty()) {
         view["waiting"] = {
             {"form", form}, {"regression", inbox_rows(items, context, !form.is_null())}};

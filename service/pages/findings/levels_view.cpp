@@ -62,7 +62,11 @@ json level_ticks(const Heights& heights) {
 }  // namespace
 
 json levels_view(
-    const json& levels, std::int64_t commits, const json& culprit, const std::string& series) {
+
+    const json& levels,
+    std::int64_t commits,
+    const std::optional<std::string>& culprit,
+    const std::string& series) {
     const auto& marks = levels.at("levels");
     if (marks.size() < 2 || commits < 1) return nullptr;
     const auto heights = heights_of(marks);
@@ -75,7 +79,7 @@ json levels_view(
         const auto x =
             place(plot_width * static_cast<double>(position) / static_cast<double>(commits));
         const auto y = place(heights.of(ratio));
-        const bool is_culprit = culprit.is_string() && mark.at("revision") == culprit;
+        const bool is_culprit = culprit && mark.at("revision") == *culprit;
         if (is_culprit) named = {{"x", x}};
         line += fmt::format("{}{} {} ", line.empty() ? "M" : "L", x, y);
         const auto revision = short_revision(mark.at("revision"));

@@ -5,7 +5,7 @@
 #include "schema/model/error.hpp"
 #include "schema/model/states.hpp"
 #include "service/api/common/handlers.hpp"
-#include "service/api/common/sizes.hpp"
+#include "service/api/rows/findings.hpp"
 #include "service/pages/common/cookie.hpp"
 #include "service/pages/common/page.hpp"
 #include "service/pages/common/pages.hpp"
@@ -37,38 +37,31 @@ constexpr Answer answers[] = {
     {RegressionState::refuted, "Refute", "it is no regression, or not this commit's"},
     {RegressionState::reported, "Reopen", "the answer is taken back"}};
 
-json series_rows(const json& regression) {
+json series_rows(const ListedRegression& regression) {
     auto rows = json::array();
-    for (const auto& one : regression.at("series")) {
-        const auto& size = one.at("size");
+    for (const auto& one : regression.series) {
+        const auto level = [&](double ListedSize::*side) {
+            return one.size ? quantity_words((*one.size).*side, one.unit) : "";
+        };
         rows.push_back(
-            {{"series", one.at("series")},
+            {{"series", one.series},
              {"name", series_words(one)},
-             {"before", quantity_words(member(size, "before"), one.at("unit"))},
-             {"after", quantity_words(member(size, "after"), one.at("unit"))},
+             {"before", level(&ListedSize::before)},
+             {"after", level(&ListedSize::after)},
              {"change", change_words(one)},
              {"today", today_view(one)},
-             {"is_back", !one.at("recovered_nightly").is_null()}});
+             {"is_back", one.recovered_nightly.has_value()}});
     }
     return rows;
 }
 
-json event_rows(
-    const http::Request& request, Database& db, const HandlerContext& context, const json& id) {
-    const auto list = read_api(
-        list_of<lists::events>,
-        request,
-        db,
-        context,
-        {{"subject", "regression/" + id.dump()}, {"limit", "100"}},
-        {});
+json event_rows(const Asker& asker, std::int64_t id) {
     auto rows = json::array();
-    for (const auto& event : list.at("items")) {
-        const auto message = event.at("message").get<std::string>();
-        const auto kind = event.at("kind").get<std::string>();
+    for (const auto& event : asker.rows<ListedEvent>(
+             {{"subject", "regression/" + std::to_string(id)}, {"limit", "100"}})) {
         rows.push_back(
-            {{"at", time_view(event.at("at_s"), context.now_s)},
-             {"message", shown_text(message.empty() ? kind : message, 1000)}});
+            {{"at", time_view(event.at_s, asker.context.now_s)},
+             {"message", shown_text(event.words(), 1000)}});
     }
     return rows;
 }
@@ -77,37 +70,34 @@ json event_rows(
 /// yet.
 /// @param shown  headings of the report's sections that the page shows
 json report_view(
-    const http::Request& request,
-    Database& db,
-    const HandlerContext& context,
-    const json& all,
+    const Asker& asker,
+    const WholeRegression& regression,
     const std::vector<std::string_view>& shown) {
-    if (all.empty()) return nullptr;
-    const auto id = all.at(0).at("id").dump();
-    const auto report = read_api(one_of<lists::reports>, request, db, context, {}, {{"id", id}});
-    const auto body = report.at("body").get<std::string>();
-    const auto parts = split_verdict(body);
+    if (regression.reports.empty()) return nullptr;
+    const auto id = regression.reports.front().id;
+    const auto report = asker.one<ListedReport>(id);
+    const auto parts = split_verdict(report.body);
     return {
-        {"version", report.at("version")},
-        {"at", time_view(report.at("created_at_s"), context.now_s)},
+        {"version", report.version},
+        {"at", time_view(report.created_at_s, asker.context.now_s)},
         {"verdict", markdown_view(parts.verdict)},
-        {"id", all.at(0).at("id")},
+        {"id", id},
         {"body", markdown_view(without_sections(parts.rest, shown))}};
 }
 
 /// How its series lie along the commits, the largest change first; null where nothing was searched.
-json levels_of(const Asker& asker, const json& regression) {
+json levels_of(const Asker& asker, const WholeRegression& regression) {
     static constexpr std::size_t most_plots = 4;
-    if (regression.at("bisection").is_null()) return nullptr;
+    if (!regression.bisection) return nullptr;
     const auto all = read_api(get_regression_levels, asker.request, asker.db, asker.context);
     auto plots = json::array();
     for (const auto& one : all.at("series")) {
         if (plots.size() == most_plots) break;
         std::string name;
-        for (const auto& series : regression.at("series")) {
-            if (series.at("series") == one.at("series")) name = series_words(series);
+        for (const auto& series : regression.series) {
+            if (one.at("series") == series.series) name = series_words(series);
         }
-        auto plot = levels_view(one, all.at("commits").get<int>(), regression.at("culprit"), name);
+        auto plot = levels_view(one, all.at("commits").get<int>(), regression.culprit, name);
         if (!plot.is_null()) plots.push_back(std::move(plot));
     }
     if (plots.empty()) return nullptr;
@@ -115,11 +105,12 @@ json levels_of(const Asker& asker, const json& regression) {
 }
 
 /// The search that it is of: while it goes on, with how likely each commit is.
-json search_of(const Asker& asker, const json& regression) {
-    const auto& id = regression.at("bisection");
-    if (id.is_null()) return nullptr;
+json search_of(const Asker& asker, const WholeRegression& regression) {
+    if (!regression.bisection) return nullptr;
+    const auto id = *regression.bisection;
     const auto ask = [&](Handler handler) {
-        return read_api(handler, asker.request, asker.db, asker.context, {}, {{"id", id.dump()}});
+        const auto number = std::to_string(id);
+        return read_api(handler, asker.request, asker.db, asker.context, {}, {{"id", number}});
     };
     const auto bisection = ask(one_of<lists::bisections>);
     const auto standing = ask(get_bisection_standing);
@@ -152,40 +143,34 @@ json answer_view(const http::Request& request, RegressionState state) {
 }
 
 /// What people told of it, because it was not found.
-json missed_views(const Asker& asker, const json& ids) {
+json missed_views(const Asker& asker, const std::vector<std::int64_t>& ids) {
     auto views = json::array();
-    for (const auto& id : ids) {
-        const auto one = read_api(
-            one_of<lists::missed>, asker.request, asker.db, asker.context, {}, {{"id", id.dump()}});
+    for (const auto id : ids) {
+        const auto one = asker.one<ListedMissed>(id);
         json view = {
-            {"by", name_words(one.at("by"))},
-            {"night", name_words(one.at("night"))},
-            {"commit", nullptr}};
-        if (one.at("commit").is_string()) {
-            const Revision believed(one.at("commit").get<std::string>());
-            view["commit"] = {{"brief", believed.brief()}};
-        }
+            {"by", name_words(one.by)}, {"night", name_words(one.night)}, {"commit", nullptr}};
+        if (one.commit) view["commit"] = {{"brief", Revision(*one.commit).brief()}};
         views.push_back(std::move(view));
     }
     return views;
 }
 
-json reason_view(const json& reason) {
-    if (!reason.is_string() || reason.get_ref<const std::string&>().empty()) return nullptr;
-    return {{"reason", shown_text(reason.get<std::string>(), 2000)}};
+json reason_view(const std::string& reason) {
+    if (reason.empty()) return nullptr;
+    return {{"reason", shown_text(reason, 2000)}};
 }
 
-json link_view(const json& href) {
-    if (!href.is_string()) return nullptr;
-    return {{"href", href}};
+json link_view(const std::optional<std::string>& href) {
+    if (!href) return nullptr;
+    return {{"href", *href}};
 }
 
-json last_answer(const json& answer, std::int64_t now_s) {
-    if (!answer.is_object()) return nullptr;
+json last_answer(const std::optional<LastAnswer>& answer, std::int64_t now_s) {
+    if (!answer) return nullptr;
     return {
-        {"by", name_words(member(answer, "by"))},
-        {"reason", shown_text(member(answer, "reason").get<std::string>(), 2000)},
-        {"at", time_view(member(answer, "at_s"), now_s)}};
+        {"by", name_words(answer->by)},
+        {"reason", shown_text(answer->reason, 2000)},
+        {"at", time_view(answer->at_s, now_s)}};
 }
 
 /// A part of the page that rows of the search give. Where they cannot be read, the page goes on
@@ -205,36 +190,35 @@ json part_of(json& unreadable, const char* part, const Make& make) {
 http::Response get_regression_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
     if (wants_data(request)) return data_response(get_regression, request, db, context);
-    const auto regression = read_api(get_regression, request, db, context);
-    const auto row = regression_row(regression, context);
-    const auto id = regression.at("id");
-    const auto state = parse_enum<RegressionState>(regression.at("state").get<std::string>());
-    const auto& reports = regression.at("reports");
-    const auto& links = regression.at("links");
-    const auto number = "Regression " + id.dump();
     const Asker asker{request, db, context};
+    const auto regression = asker.named<WholeRegression>();
+    const auto row = regression_row(regression, context);
+    const auto state = parse_enum<RegressionState>(regression.state);
+    const auto& reports = regression.reports;
+    const auto& links = regression.links;
+    const auto number = "Regression " + std::to_string(regression.id);
     auto unreadable = json::array();
     auto moved = part_of(unreadable, "The levels", [&] { return levels_of(asker, regression); });
     auto search = part_of(unreadable, "The search", [&] { return search_of(asker, regression); });
     std::vector<std::string_view> shown{"Levels along the commits"};  // a tracker draws its source
     if (search.is_object()) shown.push_back("The search");
     json view = {
-        {"title", reports.empty() ? number : name_words(reports.at(0).at("title"))},
+        {"title", reports.empty() ? number : name_words(reports.front().title)},
         {"number", number},
         {"row", row},
-        {"nobody", regression.at("assigned").is_null()},
-        {"night", night_link(request, db, context, regression.at("nightly"))},
-        {"missed", missed_views(asker, regression.at("missed"))},
-        {"why", reason_view(member(regression, "reason"))},
-        {"commit_link", link_view(links.at("culprit"))},
-        {"range_link", link_view(links.at("range"))},
-        {"issue_link", link_view(links.at("issue"))},
-        {"answered", last_answer(member(regression, "answer"), context.now_s)},
-        {"events", {{"event", event_rows(request, db, context, id)}}},
+        {"nobody", !regression.assigned},
+        {"night", night_link(asker, regression.nightly)},
+        {"missed", missed_views(asker, regression.missed)},
+        {"why", reason_view(regression.reason)},
+        {"commit_link", link_view(links.culprit)},
+        {"range_link", link_view(links.range)},
+        {"issue_link", link_view(links.issue)},
+        {"answered", last_answer(regression.answer, context.now_s)},
+        {"events", {{"event", event_rows(asker, regression.id)}}},
         {"moved", std::move(moved)},
         {"search", std::move(search)},
         {"unreadable", std::move(unreadable)},
-        {"report", report_view(request, db, context, reports, shown)},
+        {"report", report_view(asker, regression, shown)},
         {"answers", answer_view(request, state)}};
     if (!reports.empty()) {  // it has them
         for (const char* part : {"culprit", "range"}) view["row"][part] = nullptr;

@@ -4,22 +4,19 @@
 
 #include "schema/model/regression_words.hpp"
 #include "schema/text/numbers.hpp"
-#include "service/api/common/handlers.hpp"
 #include "service/pages/common/filters.hpp"
 #include "service/pages/common/page.hpp"
 #include "service/pages/common/pages.hpp"
 #include "service/pages/findings/regression_rows.hpp"
-#include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
 
 namespace {
 
-constexpr Handler list_regressions = list_of<lists::regressions, add_worst>;
-
-std::string regressions_title(const nlohmann::json& items, bool more, const std::string& state) {
-    const auto count = static_cast<std::int64_t>(items.size());
-    const auto words = (more ? "More than " : "") + text::counted(count, "regression");
+std::string regressions_title(const RowPage<ListedRegression>& page, const std::string& state) {
+    const auto count = std::ssize(page.rows);
+    const auto words =
+        (page.next_cursor.empty() ? "" : "More than ") + text::counted(count, "regression");
     if (state == "open") return count == 0 ? "No regression is open" : words + " open";
     return count == 0 ? "No such regression" : words;
 }
@@ -34,18 +31,16 @@ std::vector<std::string> state_choices() {
 
 http::Response get_regressions_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
-    if (wants_data(request)) return data_response(list_regressions, request, db, context);
+    if (wants_data(request)) return data_response(ListedRegression::list, request, db, context);
     auto page = request;
     auto& asked = page.query;
     if (asked.empty()) asked["state"] = "open";  // what waits for somebody
     asked = given_filters(page);
-    const auto list = read_api(list_regressions, page, db, context, asked, {});
-    const auto& items = list.at("items");
-    const bool more = !list.at("next_cursor").is_null();
+    const auto list = Asker{page, db, context}.page<ListedRegression>(asked);
     const auto found = asked.find("state");
     const auto state = found == asked.end() ? "" : found->second;
     nlohmann::json view = {
-        {"title", regressions_title(items, more, state)},
+        {"title", regressions_title(list, state)},
         {"filter_form",
          filter_form(
              {choice_field("state", "State", state_choices(), asked),
@@ -54,9 +49,10 @@ http::Response get_regressions_page(
               text_field("benchmark", "Benchmark", asked),
               text_field("author", "Author", asked)})},
         {"rows",
-         {{"template", "regression_rows.html"}, {"regression", regression_rows(items, context)}}},
-        {"none", items.empty()},
-        {"next", next_view(page, list)}};
+         {{"template", "regression_rows.html"},
+          {"regression", regression_rows(list.rows, context)}}},
+        {"none", list.rows.empty()},
+        {"next", next_view(page, list.next_cursor)}};
     return page_response(page, "regressions.html", std::move(view), Shows::list);
 }
 

@@ -262,7 +262,7 @@ json run_rows(const json& probe, const SeriesNames& names) {
             {"said",
              found == names.end() || !one.at("value").is_number()
                  ? outcome
-                 : quantity_words(one.at("value"), found->second.unit)},
+                 : quantity_words(one.at("value").get<double>(), found->second.unit)},
             {"log", nullptr}};
         if (const auto& log = one.at("log"); log.is_string()) row["log"] = {{"digest", log}};
         rows.push_back(std::move(row));

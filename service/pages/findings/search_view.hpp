@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -37,11 +38,10 @@ nlohmann::json probes_view(
 /// The levels of one series along the commits, for levels.html; null below two.
 /// @param levels   of /api/v1/regressions/{id}/levels, one of `series`
 /// @param commits  how many were searched
-/// @param culprit  revision or null
 nlohmann::json levels_view(
     const nlohmann::json& levels,
     std::int64_t commits,
-    const nlohmann::json& culprit,
+    const std::optional<std::string>& culprit,
     const std::string& series);
 
 }  // namespace vigil::service

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -21,27 +22,20 @@ constexpr double canary_width = 300;
 constexpr double canary_height = 40;
 constexpr double least_scale = 0.01;  // a percent fills half of the drawing
 
-std::string words_of(const json& text) {
-    return text.is_string() ? shown_text(text.get<std::string>(), 500) : "";
+constexpr std::size_t most_of_a_reason = 500;
+
+constexpr const char* no_reason = "no reason is known";
+
+std::string reason_of(const std::string& text) {
+    return shown_text(text, most_of_a_reason);
 }
 
-std::string why_given_up(const json& message) {
-    const auto why = words_of(message.at("message"));
-    return why.empty() ? "no reason is known" : why;
-}
-
-json stuck_row(
-    const char* what, const json& name, std::string why, const json& since_s, std::int64_t now_s) {
-    return {
-        {"what", what},
-        {"name", name.is_string() ? name_words(name) : name.dump()},
-        {"why", why.empty() ? "no reason is known" : std::move(why)},
-        {"since", time_view(since_s, now_s)},
-        {"again", nullptr}};
+std::string why_given_up(const ListedPost& post) {
+    return post.message.empty() ? no_reason : reason_of(post.message);
 }
 
 /// What is sent again by a form at /KIND/ID/retry.
-json sent_again(const char* kind, const char* what, const std::string& id) {
+json sent_again(const char* kind, const char* what, std::int64_t id) {
     return {
         {"action", fmt::format("/{}/{}/retry", kind, id)},
         {"scope", "triage"},
@@ -50,72 +44,55 @@ json sent_again(const char* kind, const char* what, const std::string& id) {
 }
 
 /// "comment on #7", or "check of c0ffee00".
-std::string notice_words(const json& notice) {
-    const auto& revision = notice.at("revision");
-    if (revision.is_null()) return "comment on #" + notice.at("number").dump();
-    return "check of " + short_revision(revision);
+std::string notice_words(const ListedNotice& notice) {
+    return notice.revision ? "check of " + short_revision(*notice.revision)
+                           : fmt::format("comment on #{}", notice.number);
 }
 
 }  // namespace
 
 json stuck_rows(const StuckThings& stuck, std::int64_t now_s) {
     auto rows = json::array();
+    const auto add = [&](const char* what,
+                         std::string name,
+                         const std::string& why,
+                         std::int64_t since_s) -> json& {
+        return rows.emplace_back(json{
+            {"what", what},
+            {"name", std::move(name)},
+            {"why", why.empty() ? no_reason : why},
+            {"since", time_view(since_s, now_s)},
+            {"again", nullptr}});
+    };
     for (const auto& one : stuck.troubles) {
-        rows.push_back(stuck_row(
-            "trouble", one.at("subject"), words_of(one.at("message")), one.at("since_s"), now_s));
+        add("trouble", name_words(one.subject), reason_of(one.message), one.since_s);
     }
     for (const auto& one : stuck.workers) {
-        if (one.at("state") == "quarantined") {
-            rows.push_back(stuck_row(
-                "worker",
-                one.at("name"),
-                words_of(one.at("reason")),
-                one.at("last_seen_at_s"),
-                now_s));
-        } else if (one.at("unseen_s").is_number()) {
-            const auto silent = text::duration(one.at("unseen_s").get<std::int64_t>());
-            rows.push_back(stuck_row(
-                "worker",
-                one.at("name"),
-                "it was not heard of for " + silent,
-                one.at("last_seen_at_s"),
-                now_s));
-        }
+        if (!one.is_held() && !one.is_silent()) continue;
+        const auto why = one.is_held() ? reason_of(one.reason)
+                                       : "it was not heard of for " + text::duration(*one.unseen_s);
+        add("worker", name_words(one.name), why, one.last_seen_at_s);
     }
     for (const auto& one : stuck.jobs) {
-        auto row = stuck_row(
-            "job", one.at("id"), words_of(one.at("message")), one.at("created_at_s"), now_s);
-        const auto id = one.at("id").dump();
-        row["again"] = {
+        const auto id = std::to_string(one.id);
+        add("job", id, reason_of(one.message), one.created_at_s)["again"] = {
             {"action", "/jobs/" + id + "/retry"},
             {"scope", "trigger"},
             {"verb", "Try again"},
             {"label", "Try job " + id + " again"}};
-        rows.push_back(std::move(row));
     }
     for (const auto& one : stuck.messages) {
-        auto row = stuck_row(
-            "message",
-            one.at("id"),
-            "to " + name_words(one.at("target")) + ": " + why_given_up(one),
-            one.at("created_at_s"),
-            now_s);
-        row["again"] = sent_again("outbox", "message", one.at("id").dump());
-        rows.push_back(std::move(row));
+        add("message",
+            std::to_string(one.id),
+            "to " + name_words(one.target) + ": " + why_given_up(one),
+            one.created_at_s)["again"] = sent_again("outbox", "message", one.id);
     }
     for (const auto& one : stuck.notices) {
-        auto row = stuck_row(
-            "notice",
-            one.at("id"),
+        add("notice",
+            std::to_string(one.id),
             fmt::format(
-                "{} for {}: {}",
-                notice_words(one),
-                name_words(one.at("target")),
-                why_given_up(one)),
-            one.at("changed_at_s"),
-            now_s);
-        row["again"] = sent_again("notices", "notice", one.at("id").dump());
-        rows.push_back(std::move(row));
+                "{} for {}: {}", notice_words(one), name_words(one.target), why_given_up(one)),
+            one.changed_at_s)["again"] = sent_again("notices", "notice", one.id);
     }
     return rows;
 }
@@ -127,60 +104,54 @@ std::string stuck_title(const json& stuck, std::size_t workers) {
                       : text::counted(count, "thing is", "things are") + " stuck";
 }
 
-json environment_rows(const json& environments, std::int64_t now_s) {
+json environment_rows(const std::vector<ListedEnvironment>& environments, std::int64_t now_s) {
     auto rows = json::array();
-    const auto shown = [](const json& fact) {
-        return name_words(fact.is_string() || fact.is_null() ? fact : json(fact.dump()));
-    };
     for (const auto& one : environments) {
-        for (const auto& changed : one.at("changed")) {
+        for (const auto& changed : one.changed) {
             rows.push_back(
-                {{"at", time_view(one.at("at_s"), now_s)},
-                 {"fact", name_words(changed.at("fact"))},
-                 {"before", shown(changed.at("before"))},
-                 {"after", shown(changed.at("after"))}});
+                {{"at", time_view(one.at_s, now_s)},
+                 {"fact", name_words(changed.fact)},
+                 {"before", name_words(changed.before.text)},
+                 {"after", name_words(changed.after.text)}});
         }
     }
     return rows;
 }
 
-json canary_view(const json& canaries, std::int64_t now_s) {
+json canary_view(const std::vector<ListedCanary>& canaries, std::int64_t now_s) {
     if (canaries.empty()) return nullptr;
-    const auto count = std::min(canaries.size(), most_canaries);
+    const auto shown = std::span(canaries).first(std::min(canaries.size(), most_canaries));
     double scale = least_scale;
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto& moved = canaries.at(i).at("moved_ratio");
-        if (moved.is_number()) scale = std::max(scale, std::abs(moved.get<double>()));
-    }
+    for (const auto& one : shown) scale = std::max(scale, std::abs(one.moved_ratio.value_or(0)));
     auto bars = json::array();
     auto rows = json::array();
     const double step = canary_width / static_cast<double>(most_canaries);
-    for (std::size_t i = 0; i < count; ++i) {
-        const auto& one = canaries.at(i);
-        const auto& moved = one.at("moved_ratio");
+    for (std::size_t i = 0; i < shown.size(); ++i) {
+        const auto& one = shown[i];
+        const auto moved = one.moved_ratio;
         rows.push_back(
-            {{"nightly", one.at("nightly")},
-             {"night", name_words(one.at("night"))},
-             {"state", state_view(one.at("state").get<std::string>())},
+            {{"nightly", one.nightly},
+             {"night", name_words(one.night)},
+             {"state", state_view(one.state)},
              {"moved", percent_words(moved)},
-             {"at", time_view(one.at("created_at_s"), now_s)},
-             {"message", name_words(one.at("message"))}});
-        if (!moved.is_number()) continue;
-        const double height = std::abs(moved.get<double>()) / scale * canary_height / 2;
-        const double top = moved.get<double>() > 0 ? canary_height / 2 - height : canary_height / 2;
+             {"at", time_view(one.created_at_s, now_s)},
+             {"message", name_words(one.message)}});
+        if (!moved) continue;
+        const double height = std::abs(*moved) / scale * canary_height / 2;
+        const double top = *moved > 0 ? canary_height / 2 - height : canary_height / 2;
         bars.push_back(
             {{"x", fmt::format("{:.1f}", canary_width - step * (static_cast<double>(i) + .9))},
              {"y", fmt::format("{:.1f}", top)},
              {"width", fmt::format("{:.1f}", step * .8)},
              {"height", fmt::format("{:.1f}", std::max(height, .5))}});
     }
-    const auto newest = percent_words(canaries.at(0).at("moved_ratio"));
+    const auto newest = percent_words(shown.front().moved_ratio);
     return {
         {"template", "canaries.html"},
         {"says",
          fmt::format(
              "Its reference build in {}: {}. The highest bar is {}.",
-             text::counted(static_cast<std::int64_t>(count), "night"),
+             text::counted(std::ssize(shown), "night"),
              newest.empty() ? "not measured in the newest" : newest + " in the newest",
              text::share(scale))},
         {"bars", std::move(bars)},

@@ -1,10 +1,10 @@
-#include <map>
-
 #include <nlohmann/json.hpp>
 
 #include "schema/model/state_sets.hpp"
 #include "schema/text/numbers.hpp"
-#include "service/api/common/handlers.hpp"
+#include "service/api/fleet/queue.hpp"
+#include "service/api/results/night_summary.hpp"
+#include "service/api/rows/results.hpp"
 #include "service/pages/common/api_change.hpp"
 #include "service/pages/common/cookie.hpp"
 #include "service/pages/common/page.hpp"
@@ -13,7 +13,6 @@
 #include "service/pages/common/words.hpp"
 #include "service/pages/fleet/machine_words.hpp"
 #include "service/pages/night_words.hpp"
-#include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
 
@@ -21,98 +20,74 @@ namespace {
 
 using nlohmann::json;
 
-constexpr Handler list_workers = list_of<lists::workers, add_unseen>;
-constexpr Handler list_jobs = list_of<lists::jobs, tell_time_of_day>;
-constexpr Handler list_outbox = list_of<lists::outbox, tell_next_attempt>;
-constexpr Handler list_notices = list_of<lists::notices, tell_next_attempt>;
 constexpr std::size_t most_with_events = 40;
 constexpr const char* most_nights = "10";  // under way, of each state
-
-/// What one page of machines asks of the API.
-struct Floor {
-    const http::Request& request;
-    Database& db;
-    const HandlerContext& context;
-
-    json items(Handler handler, const std::map<std::string, std::string>& query) const {
-        return read_api(handler, request, db, context, query, {}).at("items");
-    }
-};
 
 json rows_view(const char* name, json rows) {
     if (rows.empty()) return nullptr;
     return {{name, std::move(rows)}};
 }
 
-json fact_rows(const json& facts) {
+json fact_rows(const std::optional<FactTexts>& facts) {
     auto rows = json::array();
-    if (!facts.is_object()) return rows;
-    for (const auto& [name, value] : facts.items()) {
-        if (value.is_null() || value == "") continue;
-        rows.push_back(
-            {{"name", name_words(name)},
-             {"value", name_words(value.is_string() ? value : json(value.dump()))}});
+    if (!facts) return rows;
+    for (const auto& [name, value] : *facts) {
+        if (value.text.empty()) continue;
+        rows.push_back({{"name", name_words(name)}, {"value", name_words(value.text)}});
     }
     return rows;
 }
 
-json worker_events(const Floor& floor, const json& id) {
+json worker_events(const Asker& asker, std::int64_t id) {
     auto rows = json::array();
-    const std::map<std::string, std::string> query{
-        {"subject", "worker/" + id.dump()}, {"limit", "10"}};
-    for (const auto& one : floor.items(list_of<lists::events>, query)) {
-        const auto& message = one.at("message");
+    for (const auto& one :
+         asker.rows<ListedEvent>({{"subject", "worker/" + std::to_string(id)}, {"limit", "10"}})) {
         rows.push_back(
-            {{"at", time_view(one.at("at_s"), floor.context.now_s)},
-             {"message", name_words(message == "" ? one.at("kind") : message)}});
+            {{"at", time_view(one.at_s, asker.context.now_s)},
+             {"message", name_words(one.words())}});
     }
     return rows;
 }
 
-json worker_details(const Floor& floor, const json& worker) {
-    const auto now_s = floor.context.now_s;
-    const auto name = worker.at("name").get<std::string>();
-    const auto canaries =
-        floor.items(list_of<lists::canaries>, {{"worker", name}, {"limit", "30"}});
-    const auto environments = floor.items(
-        list_of<lists::environments, tell_changed>, {{"worker", name}, {"limit", "10"}});
+json worker_details(const Asker& asker, const ListedWorker& worker) {
+    const auto now_s = asker.context.now_s;
+    const auto canaries = asker.rows<ListedCanary>({{"worker", worker.name}, {"limit", "30"}});
+    const auto environments =
+        asker.rows<ListedEnvironment>({{"worker", worker.name}, {"limit", "10"}});
     json view = {
         {"canaries", canary_view(canaries, now_s)},
         {"no_canaries", canaries.empty()},
         {"environments", rows_view("rows", environment_rows(environments, now_s))},
         {"same", nullptr},
-        {"facts", rows_view("rows", fact_rows(worker.at("fingerprint")))},
-        {"layers", rows_view("rows", fact_rows(worker.at("containment")))},
-        {"events", rows_view("rows", worker_events(floor, worker.at("id")))},
+        {"facts", rows_view("rows", fact_rows(worker.fingerprint))},
+        {"layers", rows_view("rows", fact_rows(worker.containment))},
+        {"events", rows_view("rows", worker_events(asker, worker.id))},
         {"hold", nullptr},
         {"release", nullptr}};
-    if (view.at("canaries").is_object()) view["canaries"]["worker"] = name_words(name);
+    if (view.at("canaries").is_object()) view["canaries"]["worker"] = name_words(worker.name);
     if (view.at("environments").is_null() && !environments.empty()) {
-        view["same"] = {{"since", time_view(environments.at(0).at("at_s"), now_s)}};
+        view["same"] = {{"since", time_view(environments.front().at_s, now_s)}};
     }
     return view;
 }
 
-json worker_rows(const Floor& floor, const json& workers, const std::string& key) {
-    const auto now_s = floor.context.now_s;
+json worker_rows(
+    const Asker& asker, const std::vector<ListedWorker>& workers, const std::string& key) {
     auto rows = json::array();
     for (const auto& one : workers) {
-        const auto state = one.at("state").get<std::string>();
-        const bool is_silent = state != "quarantined" && one.at("unseen_s").is_number();
-        const auto name = one.at("name").get<std::string>();
         json row = {
-            {"name", name_words(one.at("name"))},
-            {"machine_class", name_words(one.at("machine_class"))},
-            {"state", state_view(is_silent ? "silent" : state)},
-            {"reason", name_words(one.at("reason"))},
-            {"seen", time_view(one.at("last_seen_at_s"), now_s)},
-            {"job", one.at("job").is_null() ? "" : one.at("job").dump()},
+            {"name", name_words(one.name)},
+            {"machine_class", name_words(one.machine_class)},
+            {"state", state_view(one.is_silent() ? "silent" : one.state)},
+            {"reason", name_words(one.reason)},
+            {"seen", time_view(one.last_seen_at_s, asker.context.now_s)},
+            {"job", one.job ? std::to_string(*one.job) : ""},
             {"more", nullptr}};
         if (rows.size() < most_with_events) {
-            row["more"] = worker_details(floor, one);
+            row["more"] = worker_details(asker, one);
             if (!key.empty()) {
-                const char* form = state == "quarantined" ? "release" : "hold";
-                row["more"][form] = {{"key", key}, {"full_name", name}};
+                const char* form = one.is_held() ? "release" : "hold";
+                row["more"][form] = {{"key", key}, {"full_name", one.name}};
             }
         }
         rows.push_back(std::move(row));
@@ -120,103 +95,96 @@ json worker_rows(const Floor& floor, const json& workers, const std::string& key
     return rows;
 }
 
-json lease_rows(const Floor& floor) {
+json lease_rows(const Asker& asker) {
     auto rows = json::array();
-    for (const auto& one : floor.items(list_jobs, {{"state", "leased"}, {"limit", "200"}})) {
+    for (const auto& one : asker.rows<ListedJob>({{"state", "leased"}, {"limit", "200"}})) {
         rows.push_back(
-            {{"id", one.at("id")},
-             {"project", name_words(one.at("project"))},
-             {"purpose", one.at("purpose")},
-             {"worker", name_words(one.at("worker"))},
-             {"lease", time_view(one.at("lease_expires_at_s"), floor.context.now_s)},
-             {"message", name_words(one.at("progress"))}});
+            {{"id", one.id},
+             {"project", name_words(one.project)},
+             {"purpose", one.purpose},
+             {"worker", name_words(one.worker)},
+             {"lease", time_view(one.lease_expires_at_s, asker.context.now_s)},
+             {"message", name_words(one.progress)}});
     }
     return rows;
 }
 
-json queue_rows(const Floor& floor) {
+json queue_rows(const Asker& asker) {
     auto rows = json::array();
-    for (const auto& one : floor.items(get_queue, {})) {
+    for (const auto& one : load_queue(asker.db, asker.context)) {
         rows.push_back(
-            {{"state", state_view(one.at("state").get<std::string>())},
-             {"jobs", one.at("jobs")},
-             {"purpose", one.at("purpose")},
-             {"project", name_words(one.at("project"))},
-             {"machine_class", name_words(one.at("machine_class"))},
-             {"oldest", time_view(one.at("oldest_at_s"), floor.context.now_s)},
-             {"why", shown_text(one.at("why").get<std::string>(), 500)}});
+            {{"state", state_view(to_string(one.state))},
+             {"jobs", one.jobs},
+             {"purpose", to_string(one.purpose)},
+             {"project", name_words(one.project)},
+             {"machine_class", name_words(one.machine_class)},
+             {"oldest", time_view(one.oldest_at_s, asker.context.now_s)},
+             {"why", shown_text(one.message, 500)}});
     }
     return rows;
 }
 
-json nights_under_way(const Floor& floor) {
-    auto nights = json::array();
+std::vector<NightlyId> nights_under_way(const Asker& asker) {
+    std::vector<NightlyId> nights;
     for (const auto& [state, name] : enum_names<NightlyState>) {
         if (is_over(state)) continue;
-        const std::map<std::string, std::string> query{
-            {"state", std::string(name)}, {"limit", most_nights}};
-        for (auto& night : floor.items(list_of<lists::nightlies>, query)) {
-            nights.push_back(std::move(night));
+        for (const auto& night :
+             asker.rows<ListedNightly>({{"state", std::string(name)}, {"limit", most_nights}})) {
+            nights.push_back(night.id);
         }
     }
     return nights;
 }
 
-json night_rows(const Floor& floor, const json& nights) {
+json night_rows(const Asker& asker, const std::vector<NightlyId>& nights) {
     auto rows = json::array();
-    for (const auto& night : nights) {
-        const auto summary = read_api(
-            get_night_summary,
-            floor.request,
-            floor.db,
-            floor.context,
-            {},
-            {{"id", night.at("id").dump()}});
-        rows.push_back(night_budget(summary, floor.context.now_s));
+    for (const auto night : nights) {
+        const auto summary = load_night_summary(asker.db, asker.context, night);
+        rows.push_back(night_budget(summary, asker.context.now_s));
     }
     return rows;
 }
 
 /// The parked jobs of these nights that nobody had tried again; what other parked jobs were part
 /// of has gone on without them.
-json parked_jobs(const Floor& floor, const json& nights) {
-    auto parked = json::array();
-    for (const auto& night : nights) {
-        const std::map<std::string, std::string> query{
-            {"state", "parked"}, {"nightly", night.at("id").dump()}, {"limit", "50"}};
-        for (auto& job : floor.items(list_jobs, query)) {
-            const std::map<std::string, std::string> retried{
-                {"subject", "job/" + job.at("id").dump()}, {"kind", "job.retried"}, {"limit", "1"}};
-            if (!floor.items(list_of<lists::events>, retried).empty()) continue;
-            parked.push_back(std::move(job));
+std::vector<ListedJob> parked_jobs(const Asker& asker, const std::vector<NightlyId>& nights) {
+    std::vector<ListedJob> parked;
+    for (const auto night : nights) {
+        for (auto& job : asker.rows<ListedJob>(
+                 {{"state", "parked"}, {"nightly", to_string(night)}, {"limit", "50"}})) {
+            const auto retried = asker.rows<ListedEvent>(
+                {{"subject", "job/" + std::to_string(job.id)},
+                 {"kind", "job.retried"},
+                 {"limit", "1"}});
+            if (retried.empty()) parked.push_back(std::move(job));
         }
     }
     return parked;
 }
 
-json message_rows(const Floor& floor, const json& messages) {
+json message_rows(const std::vector<ListedMessage>& messages, std::int64_t now_s) {
     auto rows = json::array();
     for (const auto& one : messages) {
         rows.push_back(
-            {{"id", one.at("id")},
-             {"title", name_words(one.at("title"))},
-             {"target", name_words(one.at("target"))},
-             {"state", state_view(one.at("state").get<std::string>())},
-             {"attempts", one.at("attempts")},
-             {"next", time_view(one.at("next_attempt_at_s"), floor.context.now_s)},
-             {"message", name_words(one.at("message"))}});
+            {{"id", one.id},
+             {"title", name_words(one.title)},
+             {"target", name_words(one.target)},
+             {"state", state_view(one.state)},
+             {"attempts", one.attempts},
+             {"next", time_view(one.next_attempt_at_s, now_s)},
+             {"message", name_words(one.message)}});
     }
     return rows;
 }
 
-json delivery_rows(const Floor& floor) {
+json delivery_rows(const Asker& asker) {
     auto rows = json::array();
-    for (const auto& one : floor.items(list_of<lists::deliveries>, {{"limit", "10"}})) {
+    for (const auto& one : asker.rows<ListedDelivery>({{"limit", "10"}})) {
         rows.push_back(
-            {{"event", name_words(one.at("event"))},
-             {"state", state_view(one.at("state").get<std::string>())},
-             {"message", name_words(one.at("message"))},
-             {"at", time_view(one.at("received_at_s"), floor.context.now_s)}});
+            {{"event", name_words(one.event)},
+             {"state", state_view(one.state)},
+             {"message", name_words(one.message)},
+             {"at", time_view(one.received_at_s, asker.context.now_s)}});
     }
     return rows;
 }
@@ -231,19 +199,17 @@ std::string key_of(const http::Request& request, Scope scope = Scope::triage) {
 
 http::Response get_machines_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
-    if (wants_data(request)) return data_response(list_workers, request, db, context);
-    const Floor floor{request, db, context};
-    const auto key = key_of(request);
-    const auto workers = floor.items(list_workers, {{"limit", "500"}});
-    const auto nights = nights_under_way(floor);
-    const auto parked = parked_jobs(floor, nights);
-    const std::map<std::string, std::string> given_up{
-        {"state", "dead"}, {"given_up", "true"}, {"limit", "50"}};
-    const auto messages = floor.items(list_outbox, given_up);
-    const auto notices = floor.items(list_notices, given_up);
-    const auto troubles =
-        floor.items(list_of<lists::troubles>, {{"state", "open"}, {"limit", "50"}});
-    auto stuck = stuck_rows({troubles, workers, parked, messages, notices}, context.now_s);
+    if (wants_data(request)) return data_response(ListedWorker::list, request, db, context);
+    const Asker asker{request, db, context};
+    const auto nights = nights_under_way(asker);
+    const Asker::Texts given_up{{"state", "dead"}, {"given_up", "true"}, {"limit", "50"}};
+    const StuckThings things{
+        asker.rows<ListedTrouble>({{"state", "open"}, {"limit", "50"}}),
+        asker.rows<ListedWorker>({{"limit", "500"}}),
+        parked_jobs(asker, nights),
+        asker.rows<ListedMessage>(given_up),
+        asker.rows<ListedNotice>(given_up)};
+    auto stuck = stuck_rows(things, context.now_s);
     for (auto& row : stuck) {
         auto& again = row.at("again");
         if (again.is_null()) continue;
@@ -251,20 +217,20 @@ http::Response get_machines_page(
         again["key"] = key_of(request, scope);
         if (again.at("key") == "") again = nullptr;
     }
-    auto queue = queue_rows(floor);
-    const auto pending = floor.items(list_outbox, {{"state", "pending"}, {"limit", "50"}});
-    const auto title = stuck_title(stuck, workers.size());
+    auto queue = queue_rows(asker);
+    const auto pending = asker.rows<ListedMessage>({{"state", "pending"}, {"limit", "50"}});
+    const auto title = stuck_title(stuck, things.workers.size());
     json view = {
         {"title", title},
         {"stuck", rows_view("rows", std::move(stuck))},
-        {"workers", worker_rows(floor, workers, key)},
-        {"no_workers", workers.empty()},
+        {"workers", worker_rows(asker, things.workers, key_of(request))},
+        {"no_workers", things.workers.empty()},
         {"idle", queue.empty()},
-        {"under_way", rows_view("nights", night_rows(floor, nights))},
-        {"leases", rows_view("jobs", lease_rows(floor))},
-        {"outbox", rows_view("messages", message_rows(floor, pending))},
+        {"under_way", rows_view("nights", night_rows(asker, nights))},
+        {"leases", rows_view("jobs", lease_rows(asker))},
+        {"outbox", rows_view("messages", message_rows(pending, context.now_s))},
         {"nothing_waits", pending.empty()},
-        {"deliveries", rows_view("rows", delivery_rows(floor))}};
+        {"deliveries", rows_view("rows", delivery_rows(asker))}};
     view["queue"] = rows_view("groups", std::move(queue));
     return page_response(request, "machines.html", std::move(view), Shows::list);
 }

@@ -118,7 +118,7 @@ json commits_list(
     const HandlerContext& context,
     const json& chart,
     const json& night,
-    const json& brought) {
+    const NightCommitRange& brought) {
     const auto& commits = night.at("commits");
     if (commits.is_null()) return nullptr;
     if (commits.at("from") == commits.at("to")) return {{"same", true}};
@@ -129,8 +129,8 @@ json commits_list(
         {"range", nullptr},
         {"brought", brought_view(brought)},
         {"none",
-         member(brought.at("since"), "revision") != commits.at("from") ||
-             brought.at("state") != "listed"}};
+         !brought.is_listed() || !brought.since ||
+             brought.since->revision.str() != commits.at("from")}};
     if (commits.at("range").is_string()) span["range"] = {{"href", commits.at("range")}};
     const auto searches = read_api(
         list_of<lists::bisections>,
@@ -216,7 +216,8 @@ http::Response get_series_night_page(
         if (facts.is_null()) facts = run.at("facts");
     }
     const auto why = read_api(get_series_night, request, db, context);
-    const auto brought = read_api(get_night_commits, request, db, context, {}, {{"id", nightly}});
+    const auto brought =
+        load_night_range(db, context, NightlyId{night.at("nightly").get<std::int64_t>()});
     auto search = search_view(request, chart, night);
     const bool may_search = search.is_object();
     auto environment = facts_rows(facts);

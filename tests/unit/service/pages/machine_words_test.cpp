@@ -7,31 +7,26 @@ using namespace vigil::service;
 using nlohmann::json;
 
 TEST_CASE("What is stuck has its reason, and what has it tried again", "[service][pages]") {
-    const json troubles = {
-        {{"subject", "class/xeon"}, {"message", "no worker serves it"}, {"since_s", 100}}};
-    const json workers = {
-        {{"name", "w1"}, {"state", "active"}, {"unseen_s", nullptr}, {"last_seen_at_s", 100}},
-        {{"name", "w2"}, {"state", "active"}, {"unseen_s", 90}, {"last_seen_at_s", 100}},
-        {{"name", "w3"},
-         {"state", "quarantined"},
-         {"reason", "its fan"},
-         {"unseen_s", nullptr},
-         {"last_seen_at_s", 100}}};
-    const json jobs = {{{"id", 4}, {"message", "lost 3 times"}, {"created_at_s", 100}}};
-    const json messages = {
-        {{"id", 5}, {"target", "issues"}, {"message", ""}, {"created_at_s", 100}}};
-    const auto notice = [](int id, const char* revision) -> json {
-        return {
-            {"id", id},
-            {"target", "issues"},
-            {"number", 7},
-            {"revision", revision == nullptr ? json() : json(revision)},
-            {"message", "GitHub answers 403"},
-            {"changed_at_s", 100}};
+    const auto worker = [](const char* name, const char* state, const char* reason) {
+        ListedWorker one;
+        one.name = name;
+        one.state = state;
+        one.reason = reason;
+        return one;
     };
-    const json notices = {
-        notice(6, nullptr), notice(8, "c0ffee0000000000000000000000000000000000")};
-    const auto rows = stuck_rows({troubles, workers, jobs, messages, notices}, 200);
+    const auto notice = [](int id, std::optional<std::string> revision) {
+        return ListedNotice{{id, "issues", "GitHub answers 403"}, 7, std::move(revision), 100};
+    };
+    StuckThings stuck{
+        {{"class/xeon", "no worker serves it", 100}},
+        {worker("w1", "active", ""),
+         worker("w2", "active", ""),
+         worker("w3", "quarantined", "its fan")},
+        {ListedJob{4, "lab", "nightly", "lost 3 times", {}, {}, {}, 100}},
+        {ListedMessage{{5, "issues", ""}, "title", "dead", 3, {}, 100}},
+        {notice(6, {}), notice(8, "c0ffee0000000000000000000000000000000000")}};
+    stuck.workers[1].unseen_s = 90;
+    const auto rows = stuck_rows(stuck, 200);
     REQUIRE(rows.size() == 7);
     CHECK(rows[0].at("why") == "no worker serves it");
     CHECK(rows[1].at("why") == "it was not heard of for 1 min 30 s");
@@ -48,16 +43,12 @@ TEST_CASE("What is stuck has its reason, and what has it tried again", "[service
 }
 
 TEST_CASE("A machine's history is each fact that changed", "[service][pages]") {
-    const json environments = {
-        {{"at_s", 200},
-         {"changed",
-          {{{"fact", "kernel"}, {"before", "6.1"}, {"after", "6.2"}},
-           {{"fact", "gpu"}, {"before", nullptr}, {"after", "A100"}}}}},
-        {{"at_s", 100}, {"changed", json::array()}}};
+    const std::vector<ListedEnvironment> environments = {
+        {200, {{"kernel", {"6.1"}, {"6.2"}}, {"gpu", {}, {"A100"}}}}, {100, {}}};
     const auto rows = environment_rows(environments, 300);
     REQUIRE(rows.size() == 2);
     CHECK(rows[0].at("fact") == "kernel");
     CHECK(rows[1].at("before") == "");
     CHECK(rows[1].at("after") == "A100");
-    CHECK(environment_rows(json::array(), 300).empty());
+    CHECK(environment_rows({}, 300).empty());
 }

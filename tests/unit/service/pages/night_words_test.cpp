@@ -4,60 +4,58 @@
 #include <nlohmann/json.hpp>
 
 using namespace vigil::service;
+using namespace vigil;
 using nlohmann::json;
 
 namespace {
 
-json night_of(const char* state, json jobs) {
-    return {{"nightly", {{"state", state}, {"created_at_s", 1000}}}, {"jobs", std::move(jobs)}};
+NightSummary night_of(NightlyState state, std::map<std::string, std::int64_t> jobs) {
+    NightSummary night;
+    night.facts.state = state;
+    night.facts.started_at_s = 1000;
+    night.jobs = std::move(jobs);
+    return night;
 }
 
 }  // namespace
 
 TEST_CASE("A night that runs says how far it is and what is left", "[service][pages]") {
-    const auto night = night_of("measuring", {{"done", 3}, {"queued", 5}, {"leased", 1}});
+    const auto night =
+        night_of(NightlyState::measuring, {{"done", 3}, {"queued", 5}, {"leased", 1}});
     const auto progress = night_progress(night, 1300);
     CHECK(progress.at("ended") == 3);
     CHECK(progress.at("all") == 9);
     CHECK(progress.at("left") == "about 10 min 00 s left");
-    CHECK(night_progress(night_of("measuring", {{"queued", 5}}), 1300).at("left") == "");
-    CHECK(night_progress(night_of("done", {{"done", 9}}), 1300).is_null());
-    CHECK(night_progress(night_of("searching", json::object()), 1300).is_null());
+    CHECK(
+        night_progress(night_of(NightlyState::measuring, {{"queued", 5}}), 1300).at("left") == "");
+    CHECK(night_progress(night_of(NightlyState::done, {{"done", 9}}), 1300).is_null());
+    CHECK(night_progress(night_of(NightlyState::searching, {}), 1300).is_null());
 }
 
 TEST_CASE(
     "A night that compared something is not clear while something is missing", "[service][pages]") {
-    auto night = night_of("done", {{"done", 3}});
-    night.update(
-        {{"open", json::array()},
-         {"all_clear", false},
-         {"compared", 500},
-         {"missing", json::array({"a", "b"})},
-         {"waiting", 0}});
+    auto night = night_of(NightlyState::done, {{"done", 3}});
+    night.facts.compared_series = 500;
+    night.facts.missing = {{"a", "why"}, {"b", "why"}};
     CHECK(night_headline(night).words == "Nothing worse, 2 missing");
     CHECK(night_headline(night).mood == Mood::quiet);
-    night["waiting"] = 3;
+    night.waiting = 3;
     CHECK(night_headline(night).words == "Nothing worse, 2 missing, 3 undecided");
-    night["compared"] = nullptr;
+    night.facts.compared_series = std::nullopt;
     CHECK(night_headline(night).words == "Nothing was compared");
-    night["all_clear"] = true;
+    night.facts.compared_series = 500;
+    night.facts.measured_series = 500;
+    night.facts.missing.clear();
+    night.waiting = 0;
     CHECK(night_headline(night).words == "All clear");
 }
 
 TEST_CASE("A night says what it has spent and has left", "[service][pages]") {
-    auto night = night_of("confirming", {{"done", 3}, {"leased", 1}});
-    night["nightly"].update(
-        {{"id", 7},
-         {"project", "lab"},
-         {"name", "2025-01-02"},
-         {"version", "v1"},
-         {"revision", "abc"},
-         {"message", ""},
-         {"ended_at_s", nullptr}});
-    night["spent"] = {
-        {"nightly", {{"runs", 30}, {"machine_s", 100}}},
-        {"confirm", {{"runs", 12}, {"machine_s", 20}}}};
-    night["confirm_runs"] = {{"limit", 2000}, {"taken", 24}};
+    auto night = night_of(NightlyState::confirming, {{"done", 3}, {"leased", 1}});
+    night.facts.work[Purpose::nightly] = {{}, 30, 100};
+    night.facts.work[Purpose::confirm] = {{}, 12, 20};
+    night.again = detect::RunBudget(2000);
+    night.again->count_ended(24);
     const auto budget = night_budget(night, 1300);
     CHECK(budget.at("jobs") == "3 of 4");
     CHECK(budget.at("runs") == 42);
@@ -65,7 +63,7 @@ TEST_CASE("A night says what it has spent and has left", "[service][pages]") {
     CHECK(budget.at("again") == "24 of 2000");
     CHECK(budget.at("again_left") == "1976");
     CHECK(night_costs(night).at(1).at("more") == "of 2000 runs");
-    night["confirm_runs"] = nullptr;  // the project left the config
+    night.again.reset();  // the project left the config
     CHECK(night_budget(night, 1300).at("again") == "");
     CHECK(night_costs(night).size() == 1);
 }
@@ -79,30 +77,31 @@ TEST_CASE("A night that nobody judged has no green tick", "[service][pages]") {
 }
 
 TEST_CASE("A night tells by which commit something got better, or why not", "[service][pages]") {
-    CHECK(night_improvements({{"improvements", json::array()}}).is_null());
-    json one = {
-        {"benchmark", "mlp"},
-        {"variant", "infer"},
-        {"machine_class", "fast"},
-        {"metric", "cpu_time_ns"},
-        {"change_ratio", -0.2},
-        {"others", 3},
-        {"state", "found"},
-        {"culprit", "0123456789abcdef"},
-        {"subject", "Cache <b>"},
-        {"culprit_ratio", -0.19},
-        {"message", ""}};
+    CHECK(night_improvements({}).is_null());
+    NightImprovement one;
+    one.benchmark = "mlp";
+    one.confirmed.runs_after = one.verified.runs_after = 8;
+    one.confirmed.change_ratio = -0.2;
+    one.verified.change_ratio = -0.19;
+    one.others = 3;
+    one.culprit = Revision("0123456789abcdef0123456789abcdef01234567");
+    one.subject = "Cache <b>";
     const auto row = [&] {
-        return night_improvements({{"improvements", json::array({one})}}).at("one").at(0);
+        NightFacts facts;
+        facts.improvements = {one};
+        return night_improvements(facts).at("one").at(0);
     };
     CHECK(row().at("change") == "-20.0 %");
     CHECK(row().at("others") == "and 3 more series");
     CHECK(row().at("by").at("revision") == "0123456789");
     CHECK(row().at("by").at("size") == "-19.0 %");
     CHECK(row().at("said") == "");
-    one.update({{"state", "searching"}, {"culprit", nullptr}, {"others", 0}});
+    one.culprit = {};
+    one.is_searched = true;
+    one.others = 0;
     CHECK(row().at("others") == "");
     CHECK(row().at("said") == "its commit is being searched");
-    one.update({{"state", "not_known"}, {"message", "all probes are spent"}});
+    one.is_searched = false;
+    one.message = "all probes are spent";
     CHECK(row().at("said") == "its commit is not known: all probes are spent");
 }

@@ -3,27 +3,28 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+using namespace vigil;
 using namespace vigil::service;
-using nlohmann::json;
 
 namespace {
 
-json ratio_of(const std::string& way, int total, json left_out = json::array()) {
-    return {
-        {"way", way},
-        {"base", "eager"},
-        {"rule", "hud_v2"},
-        {"passing", total - static_cast<int>(left_out.size())},
-        {"total", total},
-        {"speedup", 1.005},
-        {"memory_ratio", 0.9},
-        {"compile_s", nullptr},
-        {"left_out",
-         {{"speedup", left_out}, {"memory_ratio", left_out}, {"compile_s", json::array()}}}};
+tables::NightRatio ratio_of(
+    const std::string& way, std::size_t total, const std::vector<tables::LeftOut>& left_out = {}) {
+    tables::Headline headline;
+    headline.rule = tables::Rule::hud_v2;
+    headline.passing = total - left_out.size();
+    headline.total = total;
+    headline.speedup = {1.005, headline.passing, left_out};
+    headline.memory_ratio = {0.9, headline.passing, left_out};
+    return {way, headline};
 }
 
-json summary_of(json ratios) {
-    return {{"nightly", {{"id", 7}, {"project", "lab"}}}, {"ratios", std::move(ratios)}};
+NightSummary summary_of(std::vector<tables::NightRatio> ratios) {
+    NightSummary summary;
+    summary.facts.id = NightlyId{7};
+    summary.facts.project = "lab";
+    summary.ratios = std::move(ratios);
+    return summary;
 }
 
 }  // namespace
@@ -43,13 +44,15 @@ TEST_CASE("Ratios name their rule, and the way without the project", "[service][
 }
 
 TEST_CASE("A night without other backends says nothing of them", "[service][pages]") {
-    CHECK(ratios_view(summary_of(json::array()), 4).is_null());
-    CHECK(all_ratios_view(summary_of(json::array())).is_null());
+    CHECK(ratios_view(summary_of({}), 4).is_null());
+    CHECK(all_ratios_view(summary_of({})).is_null());
 }
 
 TEST_CASE("Of many ways the largest are shown, and where the others are", "[service][pages]") {
-    auto ratios = json::array();
-    for (const int total : {1, 5, 9}) ratios.push_back(ratio_of(std::to_string(total), total));
+    std::vector<tables::NightRatio> ratios;
+    for (const std::size_t total : {1U, 5U, 9U}) {
+        ratios.push_back(ratio_of(std::to_string(total), total));
+    }
     const auto view = ratios_view(summary_of(ratios), 2);
     REQUIRE(view.at("ways").size() == 2);
     CHECK(view.at("ways").at(0).at("way") == "9");
@@ -58,10 +61,8 @@ TEST_CASE("Of many ways the largest are shown, and where the others are", "[serv
 }
 
 TEST_CASE("Whom a mean leaves out is counted once, and named with why", "[service][pages]") {
-    const json missed = {
-        {{"model", "conv"}, {"why", "oom"}}, {{"model", "sort"}, {"why", "wrong"}}};
-    auto one = ratio_of("jit", 12, missed);
-    one["compile_s"] = 3.5;
+    auto one = ratio_of("jit", 12, {{"conv", "oom"}, {"sort", "wrong"}});
+    one.headline.compile_s.value = 3.5;
     const auto summary = summary_of({one});
     const auto view = ratios_view(summary, 4);
     CHECK(view.at("ways").at(0).at("left_out") == 2);

@@ -21,43 +21,32 @@ bool has(const std::string& html, std::string_view words) {
     return html.find(words) != html.npos;
 }
 
-nlohmann::json row_of(const std::string& name) {
-    return {
-        {"id", 7},
-        {"project", name},
-        {"state", "reported"},
-        {"series",
-         {{{"benchmark", name},
-           {"variant", name},
-           {"machine_class", name},
-           {"metric", "cpu_time_ns"},
-           {"unit", "ns"},
-           {"change_ratio", 0.4},
-           {"size",
-            {{"change_ratio", 0.123},
-             {"low", 0.1},
-             {"high", 0.15},
-             {"before", 2e6},
-             {"after", 2.246e6}}},
-           {"today",
-            {{"change_ratio", 0.066}, {"low", 0.051}, {"high", 0.082}, {"night", "2026-09-22"}}}},
-          {{"change_ratio", 0.05}, {"size", nullptr}, {"today", nullptr}},
-          {{"change_ratio", nullptr}, {"size", nullptr}, {"today", nullptr}}}},
-        {"culprit_commit",
-         {{"revision", std::string(40, 'a')}, {"subject", name}, {"author", name}}},
-        {"good_revision", std::string(40, 'b')},
-        {"bad_revision", std::string(40, 'c')},
-        {"created_at_s", 1'790'000'000},
-        {"assigned", name},
-        {"muted", false}};
+ListedRegression regression_of(const std::string& name) {
+    ListedRegression row;
+    row.id = 7;
+    row.project = name;
+    row.state = "reported";
+    row.series.resize(3);
+    auto& worst = row.series[0];
+    static_cast<NamedSeries&>(worst) = {name, {}, name, name, "cpu_time_ns", {}};
+    worst.unit = "ns";
+    worst.change_ratio = 0.4;
+    worst.size = {{0.123, 0.1, 0.15}, 2e6, 2.246e6};
+    worst.today = {{0.066, 0.051, 0.082}, 3, "2026-09-22"};
+    row.series[1].change_ratio = 0.05;
+    row.culprit_commit = {std::string(40, 'a'), name, name};
+    row.good_revision = std::string(40, 'b');
+    row.bad_revision = std::string(40, 'c');
+    row.created_at_s = 1'790'000'000;
+    row.assigned = name;
+    return row;
 }
 
 std::string list_of_one(const std::string& name) {
     const Config config;
     const HandlerContext context{config, 1'790'010'800, 0, 0};
     return render(
-        "regression_rows.html",
-        {{"regression", regression_rows(nlohmann::json::array({row_of(name)}), context)}});
+        "regression_rows.html", {{"regression", regression_rows({regression_of(name)}, context)}});
 }
 
 }  // namespace

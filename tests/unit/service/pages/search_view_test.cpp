@@ -151,5 +151,5 @@ TEST_CASE("Levels are drawn against the good build, with a table", "[service][pa
     CHECK(view.at("ticks").at(0).at("tick") == "+20.0 %");
     CHECK(
         render("levels.html", view).find("<td class=\"number\">+18.0 %</td>") != std::string::npos);
-    CHECK(levels_view({{"levels", {mark(0, 0)}}}, 4, nullptr, "").is_null());
+    CHECK(levels_view({{"levels", {mark(0, 0)}}}, 4, std::nullopt, "").is_null());
 }
