@@ -88,7 +88,7 @@ void end_earlier_quarantined(Database& db, const NightlyRow& done, std::int64_t 
 bool begin_try(Database& db, NightlyId nightly, std::int64_t now_s) {
     const auto tries = load_tries(db, nightly);
     if (tries.count < max_step_tries) {
-        add_try(db, nightly, now_s);
+        add_try(db, nightly);
         return true;
     }
     const auto& said = tries.message;

@@ -15,7 +15,6 @@ namespace {
 const std::set<std::string> steady_tables = {
     "clock",
     "environment",
-    "former_series",
     "hooked_repository",
     "machine_class",
     "marker_key",

@@ -121,6 +121,7 @@ TEST_CASE("The ledger accepts the states that the code knows", "[tidy]") {
         {"job", words_of<JobState>()},
         {"nightly", words_of<NightlyState>()},
         {"suspicion", words_of<SuspicionState>()},
+        {"regression", words_of<RegressionState>()},
         {"backfill", words_of<BackfillState>()},
         {"bisection", words_of<BisectionState>()},
         {"request", words_of<RequestState>()},
@@ -134,6 +135,8 @@ TEST_CASE("The ledger accepts the states that the code knows", "[tidy]") {
         CHECK(listed_in_schema("CREATE TABLE " + table + " (", "state") == states);
     }
     CHECK(listed_in_schema("CREATE TABLE run (", "outcome") == words_of<Outcome>());
+    CHECK(listed_in_schema("CREATE TABLE suspicion (", "verdict") == words_of<Verdict>());
+    CHECK(listed_in_schema("CREATE TABLE job (", "purpose") == words_of<Purpose>());
     const std::map<std::string, Words> indexes{
         {"nightly_open", words_of<NightlyState>(is_open)},
         {"request_open", words_of<RequestState>(is_open)},

@@ -6,11 +6,10 @@ CREATE TABLE regression (
     id INTEGER PRIMARY KEY,                 -- its number
     project_id INTEGER NOT NULL REFERENCES project(id),  -- whose
     nightly_id INTEGER NOT NULL REFERENCES nightly(id),  -- that showed it
-    -- see the drawing in docs/architecture.md. confirmed, not_reproduced and recovered are not
-    -- used: ended_as says how it ended
+    -- see the drawing in docs/architecture.md; ended_as says how a closed one ended
     state TEXT NOT NULL
-        CHECK (state IN ('confirmed', 'searching', 'attributed', 'range', 'not_reproduced',
-        'reported', 'acknowledged', 'accepted', 'refuted', 'recovered', 'closed')),
+        CHECK (state IN ('searching', 'attributed', 'range', 'reported', 'acknowledged',
+        'accepted', 'refuted', 'closed')),
     good_build_id INTEGER NOT NULL REFERENCES build(id),  -- last build without it that was measured
     bad_build_id INTEGER NOT NULL REFERENCES build(id),  -- first build with it that was measured
     bisection_id INTEGER REFERENCES bisection(id),  -- that searches it; NULL: it cannot be searched

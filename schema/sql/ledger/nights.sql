@@ -134,6 +134,5 @@ CREATE INDEX past_archive_backfill ON past_archive(backfill_id);
 CREATE TABLE step_try (
     subject TEXT PRIMARY KEY,               -- nightly/3
     tries INTEGER NOT NULL,                 -- so far
-    message TEXT NOT NULL,                  -- what the last one threw; '' when it was cut off
-    tried_at_s INTEGER NOT NULL             -- UTC; when the last one began
+    message TEXT NOT NULL                   -- what the last one threw; '' when it was cut off
 ) STRICT, WITHOUT ROWID;

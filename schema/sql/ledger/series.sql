@@ -30,11 +30,6 @@ CREATE TABLE series (
 ) STRICT;
 CREATE INDEX series_no_direction ON series(project_id, id) WHERE judging = 'no_direction';
 
--- Not used: nothing reads it, and no row is added.
-CREATE TABLE former_series (
-    series_id INTEGER PRIMARY KEY REFERENCES series(id)  -- whose name
-) STRICT;
-
 -- What the nights' own runs measured, by series and night: a history is a range of neighbouring
 -- rows, and not a look into four tables for each of its nights. It says nothing that run, job and
 -- measurement do not say: the triggers alone write it. It refers to no table: each run that goes
@@ -171,10 +166,10 @@ CREATE TABLE suspicion (
     -- JSON: nightlies whose builds are side A in turn; the first is good_nightly_id
     old_nights TEXT NOT NULL DEFAULT '',
     answer TEXT NOT NULL DEFAULT '',        -- JSON: what the loop was told; empty: nothing
-    -- NULL: it has not ended. method_change is not used
+    -- NULL: it has not ended
     verdict TEXT
-        CHECK (verdict IN ('regression', 'drift', 'noise', 'watch', 'environment', 'method_change',
-        'broken', 'leak', 'improvement', 'fixed', 'unconfirmed')),
+        CHECK (verdict IN ('regression', 'drift', 'noise', 'watch', 'environment', 'broken',
+        'leak', 'improvement', 'fixed', 'unconfirmed')),
     UNIQUE (series_id, nightly_id)
 ) STRICT;
 CREATE INDEX suspicion_created ON suspicion(created_at_s);

@@ -49,21 +49,6 @@ CREATE TABLE product (
 ) STRICT;
 CREATE INDEX product_digest ON product(digest);
 
--- An archive that a source offered, and whether it was taken. No row is added today.
-CREATE TABLE artifact (
-    id INTEGER PRIMARY KEY,                 -- its number
-    project_id INTEGER NOT NULL REFERENCES project(id),  -- whose
-    version TEXT NOT NULL,                  -- the source's own name for it
-    url TEXT NOT NULL,                      -- where it came from
-    digest TEXT,                            -- of the archive; NULL when it was refused
-    size_bytes INTEGER,                     -- of the archive; NULL when it was refused
-    state TEXT NOT NULL CHECK (state IN ('fetched', 'refused')),  -- whether it was taken
-    message TEXT NOT NULL DEFAULT '',       -- why it was refused; empty: it was not
-    created_at_s INTEGER NOT NULL           -- UTC
-) STRICT;
-CREATE INDEX artifact_digest ON artifact(digest);
-CREATE INDEX artifact_created ON artifact(project_id, created_at_s);
-
 -- A list of steps for one worker, and what it is for.
 CREATE TABLE job (
     id INTEGER PRIMARY KEY,                 -- in the order they were asked for
@@ -313,7 +298,6 @@ CREATE TABLE import (
     job_id INTEGER NOT NULL REFERENCES job(id),  -- that holds its runs
     closes INTEGER NOT NULL,                -- 1: its sender says that the night has all its results
     received_at_s INTEGER NOT NULL,         -- UTC
-    former INTEGER NOT NULL DEFAULT 0,      -- not used: always 0
     token TEXT NOT NULL DEFAULT '',         -- name of the token that sent it
     UNIQUE (project_id, digest)
 ) STRICT;
@@ -361,8 +345,8 @@ CREATE TABLE delivery (
     body_digest TEXT NOT NULL,
     -- a stranger's text; empty: it is long, or was forgotten after a month
     body BLOB NOT NULL,
-    -- acted or ignored; received: not used
-    state TEXT NOT NULL CHECK (state IN ('received', 'acted', 'ignored')),
+    -- acted: something was made of it
+    state TEXT NOT NULL CHECK (state IN ('acted', 'ignored')),
     message TEXT NOT NULL DEFAULT '',       -- what was made of it
     replays INTEGER NOT NULL DEFAULT 0,     -- how often it came again
     received_at_s INTEGER NOT NULL          -- UTC

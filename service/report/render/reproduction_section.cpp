@@ -105,10 +105,7 @@ std::string name_of(const EndFact& end, const ReproductionFact& how) {
         case SourceKind::git: return end.revision.str();
         case SourceKind::npm: return end.version;
         case SourceKind::http_index: return end.version;
-        case SourceKind::directory: {
-            const auto& path = end.url.empty() ? end.version : end.url;
-            return path.substr(path.rfind('/') + 1);
-        }
+        case SourceKind::directory: return end.version.substr(end.version.rfind('/') + 1);
         case SourceKind::elsewhere: break;
     }
     return end.revision.str();

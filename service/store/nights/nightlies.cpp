@@ -223,12 +223,11 @@ StepTries load_tries(Database& db, NightlyId nightly) {
         .value_or(StepTries{});
 }
 
-void add_try(Database& db, NightlyId nightly, std::int64_t now_s) {
+void add_try(Database& db, NightlyId nightly) {
     db.execute(
-        "INSERT INTO step_try(subject, tries, message, tried_at_s) VALUES (?1, 1, '', ?2) "
-        "ON CONFLICT(subject) DO UPDATE SET tries = tries + 1, tried_at_s = ?2",
-        step_of(nightly),
-        now_s);
+        "INSERT INTO step_try(subject, tries, message) VALUES (?1, 1, '') "
+        "ON CONFLICT(subject) DO UPDATE SET tries = tries + 1",
+        step_of(nightly));
 }
 
 void note_try_failed(Database& db, NightlyId nightly, const std::string& message) {

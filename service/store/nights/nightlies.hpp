@@ -160,7 +160,7 @@ struct StepTries {
 StepTries load_tries(Database& db, NightlyId nightly);
 
 /// A try begins: one more, whose message is not known yet.
-void add_try(Database& db, NightlyId nightly, std::int64_t now_s);
+void add_try(Database& db, NightlyId nightly);
 
 void note_try_failed(Database& db, NightlyId nightly, const std::string& message);
 

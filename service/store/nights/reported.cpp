@@ -16,12 +16,9 @@ ReportedNight load_reported_night(Database& db, NightlyId nightly) {
 EndFact load_end_fact(Database& db, BuildId build) {
     return db
         .first<EndFact>(
-            "SELECT b.revision, coalesce(n.version, ''), coalesce(n.name, ''), coalesce(a.url, '') "
+            "SELECT b.revision, coalesce(n.version, ''), coalesce(n.name, '') "
             "FROM build b LEFT JOIN nightly n ON n.build_id = b.id "
-            // By its digest: a '+' keeps from reading all of the project's.
-            "LEFT JOIN artifact a ON a.digest = b.input_digest AND +a.project_id = b.project_id "
-            "AND a.state = 'fetched' WHERE b.id = ?1 ORDER BY n.beside IS NOT NULL, n.id, "
-            "a.id DESC LIMIT 1",
+            "WHERE b.id = ?1 ORDER BY n.beside IS NOT NULL, n.id LIMIT 1",
             build)
         .value_or(EndFact{});
 }

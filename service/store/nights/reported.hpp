@@ -37,7 +37,6 @@ struct EndFact {
     Revision revision;
     std::string version;  ///< of its nightly; empty: not a nightly
     std::string night;    ///< its name; empty: not a nightly
-    std::string url;      ///< where its archive came from; empty: built from the source tree
 };
 EndFact load_end_fact(Database& db, BuildId build);
 

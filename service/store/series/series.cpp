@@ -61,7 +61,6 @@ bool has_findings(Database& db, SeriesId series) {
 void remove_series(Database& db, SeriesId series) {
     db.execute("DELETE FROM series_record WHERE series_id = ?1", series);
     db.execute("DELETE FROM stale_record WHERE series_id = ?1", series);
-    db.execute("DELETE FROM former_series WHERE series_id = ?1", series);
     db.execute("DELETE FROM baseline WHERE series_id = ?1", series);
     db.execute("DELETE FROM series WHERE id = ?1", series);
 }

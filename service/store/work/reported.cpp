@@ -105,13 +105,10 @@ std::vector<MissingFact> list_missing_before(
         "WITH stretch(began_s, ended_s) AS (SELECT coalesce((SELECT o.created_at_s FROM night o "
         "WHERE o.project_id = ?2 AND o.id < ?1 ORDER BY o.id DESC LIMIT 1), 0), "
         "(SELECT n.ended_at_s FROM nightly n WHERE n.id = ?1)) "
-        "SELECT * FROM (SELECT 'nightly asked for by ' || t.cause, t.message, 0 "
+        "SELECT 'nightly asked for by ' || t.cause, t.message, 0 "
         "FROM trigger_request t, stretch s WHERE t.project_id = ?2 AND t.state = 'failed' "
         "AND t.created_at_s > s.began_s AND t.created_at_s <= coalesce(s.ended_s, t.created_at_s) "
-        "ORDER BY t.id LIMIT ?3) UNION ALL SELECT * FROM (SELECT 'archive of ' || f.version || "
-        "' refused', f.message, 0 FROM artifact f, stretch s WHERE f.project_id = ?2 "
-        "AND f.state = 'refused' AND f.created_at_s > s.began_s "
-        "AND f.created_at_s <= coalesce(s.ended_s, f.created_at_s) ORDER BY f.id LIMIT ?3)",
+        "ORDER BY t.id LIMIT ?3",
         nightly,
         project,
         limit);

@@ -105,7 +105,7 @@ TEST_CASE("A night whose rows throw is set aside, and the next one ends", "[serv
 TEST_CASE("A night that ended the daemon again and again is set aside", "[service][app]") {
     LoopScene scene(
         std::string(two_nights) +
-        "INSERT INTO step_try VALUES ('nightly/1', 5, '', 1), ('nightly/2', 4, '', 1);");
+        "INSERT INTO step_try VALUES ('nightly/1', 5, ''), ('nightly/2', 4, '');");
     CHECK(
         scene.tick_until("(SELECT state FROM nightly WHERE id = 1) = 'failed' AND "
                          "(SELECT state FROM nightly WHERE id = 2) = 'done' AND "

@@ -384,16 +384,12 @@ TEST_CASE("What a night had no runs for is among its facts, with why", "[service
     CHECK(facts.changes[1].waits == "number 1 of 1");
 }
 
-TEST_CASE(
-    "A refused archive and a failed trigger are named by the next night", "[service][report]") {
+TEST_CASE("A failed trigger is named by the next night", "[service][report]") {
     Ledger ledger;
     ledger.db.execute_script(
-        "INSERT INTO artifact VALUES (1, 1, '2026-11-20', 'https://x', NULL, NULL, 'refused', "
-        "'wrong digest', 1900);"
         "INSERT INTO trigger_request VALUES (1, 1, 'schedule', 'schedule:1', NULL, 'failed', "
         "'the repository is gone', NULL, 1800, 1900);");
     const Document document =
         render_night(load_night_facts(ledger.db, NightlyId{2}, ledger.config));
-    CHECK(holds(document.body, "archive of 2026-11-20 refused: `wrong digest`"));
     CHECK(holds(document.body, "nightly asked for by schedule: `the repository is gone`"));
 }

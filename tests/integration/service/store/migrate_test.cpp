@@ -175,6 +175,36 @@ INSERT INTO product(build_id, recipe_digest, toolchain, state, digest, duration_
     CHECK(db.all<int>("SELECT build_id FROM product ORDER BY 1") == std::vector<int>{2, 3});
 }
 
+TEST_CASE(
+    "Words that nothing writes are refused, and rows that hold others stay", "[service][store]") {
+    Database db = ledger_at_last_patch();
+    ensure_project(db, "toy", 1);
+    db.execute_script(R"sql(
+INSERT INTO build(id, project_id, revision, input_kind, created_at_s)
+    VALUES (1, 1, 'a', 'archive', 1);
+INSERT INTO nightly(id, project_id, build_id, version, day, revision, state, created_at_s)
+    VALUES (1, 1, 1, 'v', '2026-11-20', 'a', 'done', 1);
+INSERT INTO regression(id, project_id, nightly_id, state, good_build_id, bad_build_id, created_at_s,
+    changed_at_s) VALUES (1, 1, 1, 'reported', 1, 1, 1, 1);
+INSERT INTO mute(project_id, regression_id, owner, reason, token, since_s, until_s)
+    VALUES (1, 1, 'ada', 'r', 't', 1, 2);
+INSERT INTO artifact(project_id, version, url, state, created_at_s)
+    VALUES (1, 'v', 'u', 'refused', 1);
+)sql");
+    const auto become = [&](const std::string& state) {
+        db.execute("UPDATE regression SET state = ?1", state);
+    };
+    CHECK_NOTHROW(become("recovered"));
+    become("reported");
+    migrate(db);
+    CHECK_THROWS(become("recovered"));
+    CHECK_THROWS(become("confirmed"));
+    CHECK_NOTHROW(become("closed"));
+    CHECK_THROWS(db.execute("DELETE FROM regression"));  // the mute refers to it
+    CHECK(db.find<std::string>("PRAGMA integrity_check") == "ok");
+    CHECK_FALSE(db.has("PRAGMA foreign_key_check"));
+}
+
 TEST_CASE("A ledger with other tables than its version has is refused", "[service][store]") {
     Database db = ledger_at_last_patch();
     db.execute_script("ALTER TABLE project ADD COLUMN mine TEXT");

@@ -81,8 +81,8 @@ inline RegressionFacts example_facts() {
     facts.found_night = "2026-11-20";
     facts.created_at_s = 1'795'229'100;
     facts.answer_by_s = facts.created_at_s + 259'200;
-    facts.good = {example_revision(0), "2026-11-19", "2026-11-19", ""};
-    facts.bad = {example_revision(24), "2026-11-20", "2026-11-20", ""};
+    facts.good = {example_revision(0), "2026-11-19", "2026-11-19"};
+    facts.bad = {example_revision(24), "2026-11-20", "2026-11-20"};
     facts.series = {
         example_series(3, "mlp", Metric::cpu_time_ns, 12.31e6, 0.183),
         example_series(4, "attention", Metric::cpu_time_ns, 98.2e6, 0.151)};
