@@ -5,10 +5,10 @@
 #include "schema/model/canary.hpp"
 #include "schema/model/states.hpp"
 
-// Sets of states that several places ask for, each written once: SQL renders them
-// (service/store/named_states.hpp), commands and pages ask them about a word of the HTTP interface.
-// `is_open(RegressionState)`, `is_over(RequestState)` and `is_over(PullState)` stand beside their
-// enums.
+// Sets of states, verdicts and purposes that several places ask for, each written once: SQL renders
+// them (service/store/named_states.hpp), commands and pages ask them about a word of the HTTP
+// interface. `is_open(RegressionState)`, `is_over(RequestState)` and `is_over(PullState)` stand
+// beside their enums.
 
 namespace vigil {
 
@@ -98,6 +98,50 @@ constexpr bool is_open(CanaryState state) {
 /// Its value is taken as its worker's usual one.
 constexpr bool is_usual(CanaryState state) {
     return state == CanaryState::learning || state == CanaryState::steady;
+}
+
+/// Measured again it is there, and a regression is opened for it.
+constexpr bool opens_regression(Verdict verdict) {
+    return verdict == Verdict::regression || verdict == Verdict::broken;
+}
+
+/// For the worse, and above the threshold.
+constexpr bool is_worse(Verdict verdict) {
+    return opens_regression(verdict) || verdict == Verdict::leak;
+}
+
+constexpr bool is_better(Verdict verdict) {
+    return verdict == Verdict::improvement || verdict == Verdict::fixed;
+}
+
+/// The series has another level than before.
+constexpr bool moves_level(Verdict verdict) {
+    return is_worse(verdict) || is_better(verdict);
+}
+
+/// Runs were spent, and nothing was found.
+constexpr bool finds_nothing(Verdict verdict) {
+    return verdict == Verdict::noise || verdict == Verdict::watch;
+}
+
+/// Values that are surely worse, by however little.
+constexpr bool is_surely_worse(Verdict verdict) {
+    return verdict == Verdict::regression || verdict == Verdict::drift;
+}
+
+/// It is a verdict on values, and not on how runs ended.
+constexpr bool is_on_values(Verdict verdict) {
+    return verdict != Verdict::broken && verdict != Verdict::leak;
+}
+
+/// Its jobs are probes of a search.
+constexpr bool is_of_search(Purpose purpose) {
+    return purpose == Purpose::probe || purpose == Purpose::verify;
+}
+
+/// Its jobs judge series.
+constexpr bool is_of_judgement(Purpose purpose) {
+    return !is_of_search(purpose);
 }
 
 /// Whether `word` names a state of the set: `is_one<NightlyState>("done", is_over)`.

@@ -35,7 +35,14 @@ const std::string& find_sql_list(std::string_view name) {
         {"reported_regressions", sql_list<RegressionState>(is_reported)},
         {"pulls_under_way", sql_list<PullState>(is_under_way)},
         {"open_checks", sql_list<CanaryState>(is_open)},
-        {"usual_checks", sql_list<CanaryState>(is_usual)}};
+        {"usual_checks", sql_list<CanaryState>(is_usual)},
+        {"opening_verdicts", sql_list<Verdict>(opens_regression)},
+        {"worse_verdicts", sql_list<Verdict>(is_worse)},
+        {"better_verdicts", sql_list<Verdict>(is_better)},
+        {"level_verdicts", sql_list<Verdict>(moves_level)},
+        {"vain_verdicts", sql_list<Verdict>(finds_nothing)},
+        {"search_purposes", sql_list<Purpose>(is_of_search)},
+        {"judgement_purposes", sql_list<Purpose>(is_of_judgement)}};
     const auto found = lists.find(name);
     if (found != lists.end()) return found->second;
     throw Error(Errc::internal, "there is no set of states " + std::string(name));

@@ -34,7 +34,7 @@ Words quoted(const std::string& text, const std::regex& word) {
     return words;
 }
 
-/// The state enums that code and SQL share.
+/// The enums of states, verdicts and purposes that code and SQL share.
 const std::vector<Words>& all_states() {
     static const std::vector<Words> all{
         words_of<JobState>(),
@@ -47,7 +47,9 @@ const std::vector<Words>& all_states() {
         words_of<MissedState>(),
         words_of<CanaryState>(),
         words_of<StormState>(),
-        words_of<FixState>()};
+        words_of<FixState>(),
+        words_of<Verdict>(),
+        words_of<Purpose>()};
     return all;
 }
 
@@ -61,7 +63,8 @@ bool is_set_of_states(const Words& words) {
 /// `state == "queued" || state == "leased"` and `{"queued", "leased"}` beside it.
 std::vector<std::string> list_by_hand(std::string text) {
     static const std::regex broken(R"("\s*")");  // one literal goes on in the next line
-    static const std::regex in_sql(R"((state|outcome)\s+(NOT\s+)?IN\s*\(\s*'[^)]*\))");
+    static const std::regex in_sql(
+        R"((state|outcome|verdict|purpose)\s+(NOT\s+)?IN\s*\(\s*'[^)]*\))");
     static const std::regex listed(R"(\{\s*"\w+"(\s*,\s*"\w+")+\s*\})");
     static const std::regex compared(R"re([!=]= "\w+"(\s*(\|\||&&)[^";|&]*[!=]= "\w+")+)re");
     static const std::regex sql_word(R"('(\w+)')");
@@ -110,6 +113,8 @@ TEST_CASE("A set of states is written once", "[tidy]") {
 TEST_CASE("Sets of states written by hand are found", "[tidy]") {
     CHECK(list_by_hand("db(\"AND j.state IN ('queued', \"\n  \"'leased') LIMIT 1\")").size() == 1);
     CHECK(list_by_hand("\"r.outcome NOT IN ('passed')\"").size() == 1);
+    CHECK(list_by_hand("\"u.verdict IN ('noise', 'watch')\"").size() == 1);
+    CHECK(list_by_hand("verdict == \"regression\" || verdict == \"drift\"").size() == 1);
     CHECK(list_by_hand("x = state == \"done\" || state == \"failed\";").size() == 1);
     CHECK(list_by_hand("for (auto s : {\"measuring\", \"confirming\"}) {}").size() == 1);
     CHECK(list_by_hand("\"state IN {open_jobs}\"; x = {\"done\", \"recovered\"};").empty());

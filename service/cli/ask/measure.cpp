@@ -149,7 +149,7 @@ ExitCode code_of(const json& request) {
         unsure |= verdicts.empty();
         for (const auto& said : verdicts) {
             const auto verdict = text_at(said, "verdict");
-            if (verdict == "regression" || verdict == "drift") return ExitCode::negative;
+            if (is_one<Verdict>(verdict, is_surely_worse)) return ExitCode::negative;
             unsure |= verdict.empty() || verdict == "watch";
         }
     }

@@ -6,6 +6,7 @@
 #include "bisect/detect/noise.hpp"
 #include "bisect/stats/one_size.hpp"
 #include "schema/model/case_run.hpp"
+#include "schema/model/state_sets.hpp"
 #include "schema/text/characters.hpp"
 #include "service/report/facts/marker.hpp"
 #include "service/report/facts/requested.hpp"
@@ -89,9 +90,7 @@ std::optional<std::int64_t> answer_due_s(std::int64_t found_s, const ProjectConf
 void load_same_night(Database& db, RegressionFacts& facts) {
     static constexpr int max_notes = 10;
     for (auto& change : list_night_changes(db, facts.found)) {
-        const bool better =
-            change.verdict == Verdict::improvement || change.verdict == Verdict::fixed;
-        if (better) facts.better.push_back(std::move(change));
+        if (change.verdict && is_better(*change.verdict)) facts.better.push_back(std::move(change));
     }
     facts.series_notes = list_series_notes(db, facts.found, max_notes);
 }

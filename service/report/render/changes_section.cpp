@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "schema/model/state_sets.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/report/render/sections.hpp"
@@ -133,7 +134,7 @@ std::string table_of(
 }
 
 bool is_worse(const SeriesFact& series) {
-    return series.verdict != Verdict::broken && series.verdict != Verdict::leak;
+    return is_on_values(series.verdict);
 }
 
 /// What the table tells, before its rows; what came back is told elsewhere.

@@ -33,7 +33,7 @@ std::vector<WeeksImprovement> list_weeks_improvements(
         "JOIN machine_class c ON c.id = s.machine_class_id "
         "JOIN nightly n ON n.id = u.nightly_id JOIN nightly b ON b.id = u.good_nightly_id "
         "WHERE u.created_at_s >= ?2 AND u.created_at_s < ?3 AND s.project_id = ?1 "
-        "AND u.verdict IN ('improvement', 'fixed') ORDER BY u.created_at_s, u.id LIMIT ?4",
+        "AND u.verdict IN {better_verdicts} ORDER BY u.created_at_s, u.id LIMIT ?4",
         project,
         since_s,
         until_s,

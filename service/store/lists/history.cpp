@@ -19,7 +19,7 @@ std::vector<NightlyId> list_moved_nights(Database& db, SeriesId series) {
         "SELECT b.nightly_id FROM baseline b WHERE b.series_id = ?1 AND b.kind = 'rolling' "
         "AND b.withdrawn = 0 AND NOT EXISTS (SELECT 1 FROM suspicion u "
         "WHERE u.series_id = b.series_id AND u.nightly_id = b.nightly_id "
-        "AND u.verdict IN ('regression', 'leak', 'broken', 'improvement', 'fixed'))",
+        "AND u.verdict IN {level_verdicts})",
         series);
 }
 

@@ -6,10 +6,10 @@ namespace vigil::service {
 SuspicionCounts count_suspicions(Database& db, const PrecisionScope& scope) {
     return *db.first<SuspicionCounts>(
         "SELECT count(*), ifnull(sum(u.is_check), 0), "
-        "ifnull(sum(u.verdict IN ('regression', 'broken', 'leak')), 0), "
+        "ifnull(sum(u.verdict IN {worse_verdicts}), 0), "
         "ifnull(sum(u.verdict = 'drift'), 0), ifnull(sum(u.verdict = 'noise'), 0), "
         "ifnull(sum(u.verdict = 'environment'), 0), "
-        "ifnull(sum(u.verdict IN ('improvement', 'fixed')), 0), "
+        "ifnull(sum(u.verdict IN {better_verdicts}), 0), "
         "ifnull(sum(u.verdict = 'watch' AND (u.session_id IS NOT NULL OR u.waits = '')), 0), "
         "ifnull(sum(u.verdict = 'watch' AND u.session_id IS NULL AND u.waits <> ''), 0), "
         "ifnull(sum(u.state <> 'ended'), 0) "
@@ -77,7 +77,7 @@ RunCounts count_runs(Database& db, const PrecisionScope& scope) {
         "CROSS JOIN run r ON r.job_id = j.id) "
         "SELECT ifnull(sum(runs) FILTER (WHERE purpose = 'nightly'), 0), "
         "ifnull(sum(runs) FILTER (WHERE purpose = 'confirm'), 0), "
-        "ifnull(sum(runs) FILTER (WHERE purpose IN ('probe', 'verify')), 0) FROM made",
+        "ifnull(sum(runs) FILTER (WHERE purpose IN {search_purposes}), 0) FROM made",
         scope);
 }
 
@@ -108,7 +108,7 @@ std::vector<NoisySeries> list_noisiest(Database& db, const PrecisionScope& scope
         "WHERE j.session_id = u.session_id)) FROM suspicion u JOIN series s ON s.id = u.series_id "
         "JOIN machine_class c ON c.id = s.machine_class_id "
         "WHERE (?1 IS NULL OR s.project_id = ?1) AND u.created_at_s >= ?2 AND u.created_at_s < ?3 "
-        "AND u.session_id IS NOT NULL AND u.verdict IN ('noise', 'watch') "
+        "AND u.session_id IS NOT NULL AND u.verdict IN {vain_verdicts} "
         "GROUP BY s.id ORDER BY count(*) DESC, 8 DESC, s.id LIMIT ?4",
         scope,
         limit);

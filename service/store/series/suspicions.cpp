@@ -282,7 +282,7 @@ std::vector<ConfirmedChange> list_confirmed(Database& db, NightlyId nightly) {
     return db.all<ConfirmedChange>(
         "SELECT s.id, s.series_id, s.good_nightly_id, s.session_id, s.confirmed, "
         "s.kind = 'outcome', NULL FROM suspicion s WHERE s.nightly_id = ?1 "
-        "AND s.verdict IN ('regression', 'broken') AND s.session_id IS NOT NULL "
+        "AND s.verdict IN {opening_verdicts} AND s.session_id IS NOT NULL "
         "AND NOT EXISTS (SELECT 1 FROM regression_series r WHERE r.suspicion_id = s.id) "
         "ORDER BY s.id",
         nightly);

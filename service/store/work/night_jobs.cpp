@@ -16,7 +16,7 @@ bool has_open_jobs(Database& db, NightlyId nightly) {
 std::vector<JobId> list_open_judgement_jobs(Database& db, NightlyId nightly) {
     return db.all<JobId>(
         "SELECT id FROM job WHERE nightly_id = ?1 AND state IN {open_jobs} "
-        "AND purpose IN ('nightly', 'confirm', 'request')",
+        "AND purpose IN {judgement_purposes}",
         nightly);
 }
 

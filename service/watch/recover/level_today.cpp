@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "bisect/stats/one_size.hpp"
+#include "schema/model/state_sets.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/store/findings/regressions.hpp"
 #include "service/store/findings/reported.hpp"
@@ -12,8 +13,7 @@
 namespace vigil::service {
 
 bool is_change(Verdict verdict) {
-    return verdict == Verdict::regression || verdict == Verdict::drift ||
-           verdict == Verdict::improvement || verdict == Verdict::fixed;
+    return is_surely_worse(verdict) || is_better(verdict);
 }
 
 std::optional<LevelToday> level_today(

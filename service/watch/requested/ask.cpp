@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
+#include "schema/model/state_sets.hpp"
 #include "service/store/findings/reported.hpp"
 #include "service/watch/requested/requests.hpp"
 
@@ -20,7 +21,7 @@ RequestedVariant variant_of(const ReportedSeries& series) {
 }
 
 bool is_value(const ReportedSeries& series) {
-    return series.verdict != Verdict::broken && series.verdict != Verdict::leak;
+    return is_on_values(series.verdict);
 }
 
 double change_size(const ReportedSeries& series) {

@@ -11,6 +11,7 @@
 
 #include "bisect/detect/noise.hpp"
 #include "bisect/stats/summary.hpp"
+#include "schema/model/state_sets.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/findings/missed.hpp"
 #include "service/store/findings/requests.hpp"
@@ -192,11 +193,6 @@ std::optional<Measured> find_measured(Database& db, const MissedRow& missed) {
     return std::nullopt;
 }
 
-/// A person's word makes a sure worsening matter that lies below the threshold.
-bool is_there(Verdict verdict) {
-    return verdict == Verdict::regression || verdict == Verdict::drift;
-}
-
 class Settling {
   public:
     Settling(Database& db, const Config& config, MissedId id, std::int64_t now_s)
@@ -215,7 +211,9 @@ class Settling {
                 measured ? measured->verdict.reason : find_request_message(db_, missed_.request));
         }
         const auto words = ends_words(measured->verdict);
-        if (!is_there(*measured->verdict.verdict)) return move(MissedState::not_confirmed, words);
+        // A person's word makes a change matter that lies below the threshold.
+        if (!is_surely_worse(*measured->verdict.verdict))
+            return move(MissedState::not_confirmed, words);
         confirm(*measured, words);
     }
 
