@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <vector>
 
 #include <fmt/format.h>
@@ -17,14 +16,6 @@ namespace vigil::detect {
 namespace {
 
 constexpr double median_error = 1.25;  // of a median, in errors of a mean
-
-/// Differences hardly see a slow drift, nor a step.
-double night_spread(std::span<const double> z) {
-    std::vector<double> steps;
-    for (std::size_t i = 1; i < z.size(); ++i) steps.push_back(std::abs(z[i] - z[i - 1]));
-    if (steps.empty()) return 0;
-    return stats::gaussian_deviation * stats::median(steps) / std::numbers::sqrt2;
-}
 
 std::string percent_or_zero(double ratio) {
     return std::isinf(ratio) ? "from 0" : fmt::format("{:+.2f} %", 100 * ratio);
@@ -136,7 +127,7 @@ std::optional<Creep> find_creep(const CreepInput& input) {
     }
     const auto z = all_badness(input.level, input.direction);
     const std::span all(z);
-    const double spread = night_spread(z);
+    const double spread = stats::spread_of_steps(z);
     const double wanders = (1 + input.memory) / (1 - input.memory);
     const double error =
         median_error * spread * std::sqrt(wanders) *

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <vector>
 
 namespace vigil::stats {
@@ -49,6 +50,16 @@ double spread(std::span<const double> values, double middle) {
     away.reserve(values.size());
     for (const double value : values) away.push_back(std::abs(value - middle));
     return gaussian_deviation * median(away);
+}
+
+double spread_of_steps(std::span<const double> values) {
+    if (values.size() < 2) return 0;
+    std::vector<double> steps;
+    steps.reserve(values.size());
+    for (std::size_t i = 1; i < values.size(); ++i) {
+        steps.push_back(std::abs(values[i] - values[i - 1]));
+    }
+    return gaussian_deviation * median(steps) / std::numbers::sqrt2;
 }
 
 double mean(std::span<const double> values) {

@@ -17,6 +17,12 @@ double spread(std::span<const double> values);
 /// The same of values whose median is known.
 double spread(std::span<const double> values, double middle);
 
+/// The robust spread of one value, from how neighbours differ: a slow drift hardly moves it, nor do
+/// a few steps.
+/// @param values  [n], in order of time, finite
+/// @return  >= 0; 0 when n < 2
+double spread_of_steps(std::span<const double> values);
+
 /// @param p  in [0, 1]
 /// @return  the p-quantile, linear between order statistics; NaN when n = 0
 double quantile(std::span<const double> values, double p);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <numbers>
 
 #include "bisect/stats/summary.hpp"
 #include "bisect/trend/partition.hpp"
@@ -200,13 +199,8 @@ bool may_have_levels(std::span<const double> values) {
     std::vector<double> y = on_a_scale(measured);
     clip_spikes(y);
     std::vector<double> sums(y.size() + 1);
-    std::vector<double> steps;
-    for (std::size_t i = 0; i < y.size(); ++i) {
-        sums[i + 1] = sums[i] + y[i];
-        if (i > 0) steps.push_back(std::abs(y[i] - y[i - 1]));
-    }
-    const double spread = std::max(
-        stats::gaussian_deviation * stats::median(steps) / std::numbers::sqrt2, least_deviation);
+    for (std::size_t i = 0; i < y.size(); ++i) sums[i + 1] = sums[i] + y[i];
+    const double spread = std::max(stats::spread_of_steps(y), least_deviation);
     for (const std::size_t stretch : stretches) {
         const auto n = static_cast<double>(stretch);
         const double least = apart * spread * std::sqrt(2 * n);  // of a difference of sums

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <map>
 #include <vector>
 
@@ -216,15 +215,10 @@ bool came_back(Database& db, RegressionId regression, NightlyId nightly) {
 
 double spread_between(const std::vector<NightValues>& nights, Direction direction) {
     constexpr std::size_t least_nights = 8;
-    constexpr double normal = 1.4826;
     if (nights.size() < least_nights) return 0;
-    std::vector<double> steps;
-    for (std::size_t i = 1; i < nights.size(); ++i) {
-        const double step = detect::badness(nights[i].value, direction) -
-                            detect::badness(nights[i - 1].value, direction);
-        steps.push_back(std::abs(step));
-    }
-    return normal * stats::median(steps) / std::sqrt(2.0);
+    std::vector<double> levels;
+    for (const auto& night : nights) levels.push_back(detect::badness(night.value, direction));
+    return stats::spread_of_steps(levels);
 }
 
 std::optional<NightlyId> newest_bad(

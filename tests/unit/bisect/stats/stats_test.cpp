@@ -15,6 +15,15 @@ TEST_CASE("The median of an even number of values lies between the middle two", 
     CHECK(std::isnan(median({})));
 }
 
+TEST_CASE("A step and a slow drift do not move the spread of steps", "[bisect][stats]") {
+    std::vector<double> values;
+    for (int i = 0; i < 20; ++i) values.push_back((i % 2) + 0.01 * i + (i < 10 ? 0 : 100));
+    CHECK(spread_of_steps(values) == Approx(1.4826 / std::sqrt(2.0)).epsilon(0.02));
+    CHECK(spread(values) > 10);
+    CHECK(spread_of_steps(std::vector<double>{3, 3, 3}) == 0);
+    CHECK(spread_of_steps(std::vector<double>{3}) == 0);
+}
+
 TEST_CASE("One wild value does not move the spread", "[bisect][stats]") {
     CHECK(spread(std::vector<double>{10, 11, 9, 10, 1e9}) == Approx(1.4826));
     CHECK(spread(std::vector<double>{3, 3, 3}) == 0);
