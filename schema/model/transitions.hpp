@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "schema/model/allocation.hpp"
 #include "schema/model/canary.hpp"
 #include "schema/model/error.hpp"
 #include "schema/model/ids.hpp"
@@ -184,6 +185,25 @@ struct Moves<StormState> {
         Move<StormState>{StormState::checking, StormState::code},
         Move<StormState>{StormState::checking, StormState::mixed},
         Move<StormState>{StormState::checking, StormState::given_up}};
+};
+
+template <>
+struct Moves<AllocationState> {
+    using S = AllocationState;
+    static constexpr std::array all{
+        Move<S>{S::planned, S::pending},
+        Move<S>{S::planned, S::running},
+        Move<S>{S::planned, S::leaving},
+        Move<S>{S::planned, S::ended},
+        Move<S>{S::pending, S::running},
+        Move<S>{S::pending, S::leaving},
+        Move<S>{S::pending, S::ended},
+        Move<S>{S::running, S::pending},
+        Move<S>{S::running, S::leaving},
+        Move<S>{S::running, S::ended},
+        Move<S>{S::leaving, S::pending},
+        Move<S>{S::leaving, S::running},
+        Move<S>{S::leaving, S::ended}};
 };
 
 /// Whether the state machine has this arrow.

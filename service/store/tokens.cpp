@@ -62,6 +62,10 @@ bool revoke_token(Database& db, std::string_view name, std::int64_t now_s) {
     throw Error(Errc::not_found, "there is no token '" + std::string(name) + "'");
 }
 
+bool has_live_token(Database& db, std::string_view name) {
+    return db.has("SELECT 1 FROM token WHERE name = ?1 AND revoked_at_s IS NULL LIMIT 1", name);
+}
+
 void note_token_used(Database& db, TokenId token, std::int64_t now_s) {
     db.execute("UPDATE token SET used_at_s = ?2 WHERE id = ?1", token, now_s);
 }

@@ -49,6 +49,9 @@ std::vector<Token> list_live_tokens(Database& db, int limit);
 /// @throws Error{not_found} when there was never one of this name
 bool revoke_token(Database& db, std::string_view name, std::int64_t now_s);
 
+/// Whether there is one of this name that was not revoked.
+bool has_live_token(Database& db, std::string_view name);
+
 void note_token_used(Database& db, TokenId token, std::int64_t now_s);
 
 /// One that may be used at this time.

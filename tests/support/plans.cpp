@@ -31,14 +31,15 @@ const std::set<std::string> steady_tables = {
 
 // Indexes that hold what is open: it ends, and leaves them.
 const std::set<std::string> open_indexes = {
-    "attempt_open",          "backfill_open",      "build_missing",       "callback_pending",
-    "command_due",           "command_untold",     "culprit_pull_asking", "culprit_pull_untold",
-    "improvement_searched",  "improvement_untold", "job_leased",          "job_unseen",
-    "job_waiting",           "job_waits",          "nightly_open",        "nightly_unlisted",
-    "nightly_unsummed",      "notice_due",         "notice_given_up",     "notice_look",
-    "outbox_pending",        "outbox_turn",        "pull_open",           "pull_untold",
-    "regression_unreported", "request_naming",     "request_open",        "session_open",
-    "tracker_write_open",    "trigger_waiting",    "trouble_open",        "trouble_untold"};
+    "allocation_open",     "attempt_open",          "backfill_open",      "build_missing",
+    "callback_pending",    "command_due",           "command_untold",     "culprit_pull_asking",
+    "culprit_pull_untold", "improvement_searched",  "improvement_untold", "job_leased",
+    "job_unseen",          "job_waiting",           "job_waits",          "nightly_open",
+    "nightly_unlisted",    "nightly_unsummed",      "notice_due",         "notice_given_up",
+    "notice_look",         "outbox_pending",        "outbox_turn",        "pull_open",
+    "pull_untold",         "regression_unreported", "request_naming",     "request_open",
+    "session_open",        "tracker_write_open",    "trigger_waiting",    "trouble_open",
+    "trouble_untold"};
 
 // A series has a row here for each run.
 const std::set<std::string> values_tables = {

@@ -7,6 +7,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "schema/model/allocation.hpp"
 #include "schema/model/storm.hpp"
 #include "tests/tidy/tree.hpp"
 
@@ -47,6 +48,7 @@ const std::vector<Words>& all_states() {
         words_of<MissedState>(),
         words_of<CanaryState>(),
         words_of<StormState>(),
+        words_of<AllocationState>(),
         words_of<FixState>(),
         words_of<Verdict>(),
         words_of<Purpose>()};

@@ -50,6 +50,7 @@ TEST_CASE("The state machines are drawn as they are", "[schema][model]") {
     CHECK(coded<FixState>() == drawn("Mending"));
     CHECK(coded<CanaryState>() == drawn("Canary"));
     CHECK(coded<StormState>() == drawn("Storm"));
+    CHECK(coded<AllocationState>() == drawn("Allocation"));
     CHECK(coded<BackfillState>() == drawn("Backfill"));
     CHECK(coded<RequestState>() == drawn("Request"));
     CHECK(coded<PullState>() == drawn("Commit of a pull request"));
