@@ -6,7 +6,10 @@
 #include "schema/text/escape.hpp"
 #include "service/api/common/filters.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/report/facts/night_headline.hpp"
+#include "service/store/ids.hpp"
 #include "service/store/lists/lists.hpp"
+#include "service/store/nights/nightlies.hpp"
 
 namespace vigil::service {
 
@@ -21,24 +24,25 @@ struct Said {
     std::string_view colour;
 };
 
-/// The projects' things of a list, as many as fit.
-std::size_t count_of(
-    Database& db, const List& list, const std::string& project, const Value& state) {
+/// The project's open regressions, as many as fit and one more.
+std::size_t count_open(Database& db, const std::string& project) {
+    const nlohmann::json open = stored_words("open");
     const auto filter = [&](const std::string& name) -> Value {
         if (name == "project") return project;
-        return name == "state" ? state : Value(std::nullopt);
+        return name == "state" ? Value(open.dump()) : Value(std::nullopt);
     };
-    return list_page(db, list, {.limit = most_counted}, filter).size();
+    return list_page(db, lists::regressions, {.limit = most_counted}, filter).size();
 }
 
-Said say(Database& db, const std::string& project) {
-    const nlohmann::json open = stored_words("open");
-    const auto count = count_of(db, lists::regressions, project, open.dump());
+Said say(Database& db, const std::string& project, const Config& config) {
+    const auto count = count_open(db, project);
     if (count > most_counted) return {fmt::format("{}+ open", most_counted), "#c33"};
     if (count > 0) return {fmt::format("{} open", count), "#c33"};
-    const auto done = std::string(to_string(NightlyState::done));
-    if (count_of(db, lists::nightlies, project, done) == 0) return {"no data", "#777"};
-    return {"all clear", "#282"};
+    const auto id = find_project(db, project);
+    const auto night = id ? find_newest_ended(db, *id) : std::nullopt;
+    if (!night) return {"no data", "#777"};
+    const auto headline = headline_of(load_night_facts(db, *night, config));
+    return {headline.words, headline.standing == NightStanding::all_clear ? "#282" : "#777"};
 }
 
 std::string svg_of(const std::string& label, const Said& said) {
@@ -77,7 +81,8 @@ http::Response get_badge(
     }
     const Snapshot snapshot(db);
     const std::string label(text::first_bytes(project, max_label_bytes));
-    auto response = http::text_response(svg_of(label, say(db, project)), "image/svg+xml");
+    auto response =
+        http::text_response(svg_of(label, say(db, project, context.config)), "image/svg+xml");
     response.headers["content-security-policy"] = "default-src 'none'";
     response.headers["cache-control"] = "no-cache";
     return response;

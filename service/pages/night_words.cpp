@@ -1,6 +1,7 @@
 #include "service/pages/night_words.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 #include "schema/model/state_sets.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/pages/common/render.hpp"
-#include "service/report/render/render_night.hpp"
 
 namespace vigil::service {
 
@@ -73,38 +73,30 @@ std::string change_words(const Comparison& size) {
     return is_known ? text::percent(size.change_ratio) : "";
 }
 
+/// "Measuring: 3 of 9 jobs ended".
+std::string at_work_words(const NightSummary& summary) {
+    const auto state = summary.facts.state;
+    const auto jobs = progress_of(summary);
+    const auto how =
+        jobs.all == 0 ? "" : fmt::format(": {} of {} jobs ended", jobs.ended(), jobs.all);
+    const auto verb = state == NightlyState::measuring    ? "Measuring"
+                      : state == NightlyState::confirming ? "Measuring again"
+                                                          : "Searching";
+    return verb + how;
+}
+
 }  // namespace
 
 Saying night_headline(const NightSummary& summary) {
-    const auto& facts = summary.facts;
-    std::int64_t open = 0;
-    std::int64_t fresh = 0;
-    for (const auto& one : facts.regressions) {
-        open += is_open(one.state) ? 1 : 0;
-        fresh += is_open(one.state) && one.tonight ? 1 : 0;
-    }
-    if (open > 0) {
-        auto words = fmt::format("{} open", open);
-        if (fresh > 0) words += fmt::format(", {} new", fresh);
+    const auto& headline = summary.headline;
+    auto words = headline.words;
+    words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+    if (headline.open > 0 || headline.standing == NightStanding::failed) {
         return {words, Mood::bad, "\u25B2"};
     }
-    if (is_open(facts.state)) {
-        const auto jobs = progress_of(summary);
-        const auto how =
-            jobs.all == 0 ? "" : fmt::format(": {} of {} jobs ended", jobs.ended(), jobs.all);
-        const auto verb = facts.state == NightlyState::measuring    ? "Measuring"
-                          : facts.state == NightlyState::confirming ? "Measuring again"
-                                                                    : "Searching";
-        return {verb + how, Mood::busy, "\u25B8"};
-    }
-    if (is_all_clear(facts)) return {"All clear", Mood::good, "\u2713"};
-    if (facts.state == NightlyState::failed) return {"The night failed", Mood::bad, "\u25B2"};
-    if (facts.compared_series.value_or(0) > 0) {
-        auto words = fmt::format("Nothing worse, {} missing", facts.missing.size());
-        if (summary.waiting > 0) words += fmt::format(", {} undecided", summary.waiting);
-        return {words, Mood::quiet, "\u2022"};
-    }
-    return {"Nothing was compared", Mood::quiet, "\u2022"};
+    if (headline.standing == NightStanding::all_clear) return {words, Mood::good, "\u2713"};
+    if (headline.standing != NightStanding::running) return {words, Mood::quiet, "\u2022"};
+    return {at_work_words(summary), Mood::busy, "\u25B8"};
 }
 
 json night_progress(const NightSummary& summary, std::int64_t now_s) {

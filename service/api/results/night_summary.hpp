@@ -9,6 +9,7 @@
 #include "bisect/detect/worth.hpp"
 #include "service/api/common/context.hpp"
 #include "service/report/facts/night_facts.hpp"
+#include "service/report/facts/night_headline.hpp"
 #include "service/store/nights/night_commits.hpp"
 #include "service/tables/night.hpp"
 
@@ -21,8 +22,8 @@ struct NightSummary {
     std::map<std::string, std::int64_t> jobs;      ///< by state
     std::map<std::string, std::int64_t> outcomes;  ///< runs by outcome
     std::map<std::string, std::int64_t> verdicts;  ///< suspicions by verdict, else by state
-    std::int64_t waiting = 0;                      ///< suspicions that had no runs
-    std::optional<detect::RunBudget> again;        ///< nothing: the project is watched no more
+    NightHeadline headline;
+    std::optional<detect::RunBudget> again;  ///< nothing: the project is watched no more
     std::vector<tables::NightRatio> ratios;  ///< of the ways that it held against another backend
     std::string report;                      ///< the newest text of it; empty: there is none
 };

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
 
 #include "schema/model/states.hpp"
@@ -7,7 +5,6 @@
 #include "service/api/results/night_summary.hpp"
 #include "service/api/results/ratios.hpp"
 #include "service/api/results/withdrawals.hpp"
-#include "service/report/render/render_night.hpp"
 #include "service/store/lists/lists.hpp"
 #include "service/watch/confirm/night_budget.hpp"
 
@@ -89,8 +86,7 @@ NightSummary read_summary(
         for (const auto& [outcome, count] : work.outcomes)
             summary.outcomes[std::string(to_string(outcome))] += count;
     }
-    summary.waiting = std::ranges::count_if(
-        summary.facts.changes, [](const auto& change) { return !change.waits.empty(); });
+    summary.headline = headline_of(summary.facts);
     nightly.at("suspicions").get_to(summary.verdicts);
     if (told.at("report").is_object()) told.at("report").at("body").get_to(summary.report);
     const auto project = context.config.projects.find(summary.facts.project);
@@ -145,11 +141,15 @@ http::Response get_night_summary(
     document["first"] = facts.first_series;
     document["open"] = open_of(facts);
     document["missing"] = missing_of(facts);
-    document["waiting"] = summary.waiting;
+    document["waiting"] = summary.headline.waiting;
     document["spent"] = spent_of(facts);
     document["confirm_runs"] = runs_json(summary.again);
     document["ratios"] = ratios_json(summary.ratios);
-    document["all_clear"] = is_all_clear(facts);
+    document["headline"] = {
+        {"standing", to_string(summary.headline.standing)},
+        {"words", summary.headline.words},
+        {"coverage", summary.headline.coverage}};
+    document["all_clear"] = summary.headline.standing == NightStanding::all_clear;
     return object_response(std::move(document));
 }
 

@@ -1,7 +1,5 @@
 #include "service/cli/ask/trigger.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -47,73 +45,26 @@ Progress look(const CommandContext& context, std::int64_t trigger) {
     return progress;
 }
 
-/// "16 series compared, 2 measured for the first time"; empty: nobody counted them.
-std::string compared_words(const json& summary) {
-    if (!is_set(summary, "compared")) return "";
-    const std::int64_t compared = number_at(summary, "compared");
-    const std::int64_t first = number_at(summary, "first");
-    const std::int64_t rest = number_at(summary, "measured") - compared - first;
-    std::string out = compared == 0 ? "" : fmt::format(", {} series compared", compared);
-    if (first > 0) out += fmt::format(", {} measured for the first time", first);
-    if (rest > 0) out += fmt::format(", {} with nothing to compare with", rest);
-    return out.empty() ? "" : out.substr(2);
-}
-
-/// What asks for a person after the night: open regressions of its project, what is missing, what
-/// waits; or that nothing does.
-std::string summary_words(const json& summary, bool failed) {
-    const std::string compared = compared_words(summary);
-    if (flag_at(summary, "all_clear")) {
-        return "all clear" + (compared.empty() ? "" : ": " + compared) + "\n";
-    }
+/// How the night stands; then each open regression of its project and each missing thing.
+std::string summary_words(const json& summary) {
+    const auto& headline = object_at(summary, "headline");
+    const auto coverage = text_at(headline, "coverage");
+    std::string out = printable(text_at(headline, "words"));
+    out += (coverage.empty() ? "" : ": " + printable(coverage)) + "\n";
     const auto& night = object_at(summary, "nightly");
-    const bool is_beside = is_set(night, "beside");
-    const auto& open = array_at(summary, "open");
-    const auto fresh = std::count_if(
-        open.begin(), open.end(), [](const auto& one) { return flag_at(one, "new"); });
-    std::string out = "nothing is open\n";
-    if (is_set(summary, "compared") && number_at(summary, "compared") == 0) {
-        out = "nothing was compared: " + compared + "\n";
-    }
-    if (is_beside) {
-        out = fmt::format(
-            "measured beside the nights: {}; nothing was judged\n",
-            printable(text_at(night, "beside")));
-    }
-    if (!open.empty()) {
-        out = text::counted(std::ssize(open), "regression is open", "regressions are open");
-        if (is_set(summary, "nightly")) {
-            out += fmt::format(
-                ", {} found by this night", fresh == 0 ? "none" : std::to_string(fresh));
-        }
-        out += ":\n";
-    } else if (failed) {
-        out.clear();
-    }
-    for (const auto& one : open) {
+    if (is_set(night, "beside")) out += "  " + printable(text_at(night, "beside")) + "\n";
+    for (const auto& one : array_at(summary, "open")) {
+        const auto since = is_set(one, "found_name") ? "found_name" : "found_day";
         out += fmt::format(
             "  {}: {} ({}{})\n",
             number_at(one, "id"),
             printable(text_at(one, "title")),
             printable(text_at(one, "state")),
-            flag_at(one, "new")
-                ? ""
-                : ", since " + printable(
-                                   is_set(one, "found_name") ? text_at(one, "found_name")
-                                                             : text_at(one, "found_day")));
+            flag_at(one, "new") ? "" : ", since " + printable(text_at(one, since)));
     }
-    const auto& missing = array_at(summary, "missing");
-    if (!missing.empty()) {
-        out += text::counted(std::ssize(missing), "thing is", "things are") + " missing:\n";
-    }
-    for (const auto& one : missing) {
+    for (const auto& one : array_at(summary, "missing")) {
         out += fmt::format(
-            "  {}: {}\n", printable(text_at(one, "what")), printable(text_at(one, "why")));
-    }
-    const std::int64_t waiting = number_at(summary, "waiting");
-    if (waiting > 0) {
-        out += text::counted(waiting, "suspicion waits", "suspicions wait") +
-               " for the next night's runs\n";
+            "  missing: {}: {}\n", printable(text_at(one, "what")), printable(text_at(one, "why")));
     }
     return out;
 }
@@ -131,7 +82,13 @@ json without_night(const CommandContext& context, const Progress& progress) {
              {"new", false},
              {"found_day", text::utc(number_at(one, "created_at_s")).substr(0, 10)}});
     }
-    return {{"nightly", nullptr}, {"message", progress.words}, {"open", std::move(open)}};
+    const auto words =
+        open.empty() ? "nothing is open" : text::counted(std::ssize(open), "regression") + " open";
+    return {
+        {"nightly", nullptr},
+        {"message", progress.words},
+        {"headline", {{"words", words}}},
+        {"open", std::move(open)}};
 }
 
 ExitCode end_of_wait(const CommandContext& context, const Progress& progress) {
@@ -145,7 +102,7 @@ ExitCode end_of_wait(const CommandContext& context, const Progress& progress) {
         const auto& night = object_at(summary, "nightly");
         const auto withdrawn = withdrawn_words(array_at(night, "withdrawn"));
         if (!withdrawn.empty()) *context.world.out << printable(withdrawn) << "\n";
-        *context.world.out << summary_words(summary, progress.failed);
+        *context.world.out << summary_words(summary);
     }
     const bool open = !array_at(summary, "open").empty();
     return progress.failed || open ? ExitCode::negative : ExitCode::ok;

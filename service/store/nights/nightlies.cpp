@@ -75,6 +75,13 @@ std::optional<NightlyId> find_newest_done(Database& db, ProjectId project) {
         project);
 }
 
+std::optional<NightlyId> find_newest_ended(Database& db, ProjectId project) {
+    return db.find<NightlyId>(
+        "SELECT id FROM night WHERE project_id = ?1 AND backfill_id IS NULL "
+        "AND state NOT IN {open_nights} ORDER BY id DESC LIMIT 1",
+        project);
+}
+
 std::optional<std::int64_t> find_newest_night_s(Database& db, ProjectId project) {
     return db.find<std::int64_t>(
         "SELECT MAX(created_at_s) FROM night WHERE project_id = ?1", project);

@@ -63,6 +63,9 @@ std::optional<NewestNight> find_newest_night(Database& db, ProjectId project);
 /// The newest night of a project that is done, or is history.
 std::optional<NightlyId> find_newest_done(Database& db, ProjectId project);
 
+/// The newest night of a project that ended, done or failed, and is no history.
+std::optional<NightlyId> find_newest_ended(Database& db, ProjectId project);
+
 /// When the newest night of a project was recorded, failed or not.
 std::optional<std::int64_t> find_newest_night_s(Database& db, ProjectId project);
 

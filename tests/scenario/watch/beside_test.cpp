@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "service/report/facts/night_facts.hpp"
-#include "service/report/render/render_night.hpp"
+#include "service/report/facts/night_headline.hpp"
 #include "tests/support/fleet.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -147,6 +147,8 @@ TEST_CASE("A night tells of how many series it could say anything", "[scenario]"
     const auto facts = load_night_facts(fleet.db(), NightlyId{3}, fleet.config());
     CHECK(facts.measured_series == 4);
     CHECK(facts.first_series == 2);
-    CHECK(is_all_clear(facts));
-    CHECK_FALSE(is_all_clear(load_night_facts(fleet.db(), NightlyId{1}, fleet.config())));
+    CHECK(headline_of(facts).standing == NightStanding::all_clear);
+    CHECK_FALSE(
+        headline_of(load_night_facts(fleet.db(), NightlyId{1}, fleet.config())).standing ==
+        NightStanding::all_clear);
 }

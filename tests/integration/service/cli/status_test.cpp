@@ -124,18 +124,18 @@ TEST_CASE("Waiting for a night shows its steps and ends with what it found", "[s
     desk.answer("GET /api/v1/nightlies/2", R"({"state":"done","day":"2026-11-20"})");
     desk.answer(
         "GET /api/v1/nights/2/summary",
-        R"({"nightly":{"id":2},"regressions":[{"id":7}],"all_clear":false,"waiting":0,"missing":[],"open":[
+        R"({"nightly":{"id":2},"headline":{"words":"2 open, 1 new","coverage":"9 series"},"open":[
 {"id":7,"state":"reported","title":"mlp +18 %","new":true},
 {"id":3,"state":"acknowledged","title":"vgg +9 %","new":false,"found_day":"2026-11-01"}]})");
     CHECK(desk.run({"trigger", "tensorlab", "--wait"}) == 1);
     CHECK(
         desk.out.str() ==
         "looking for a nightly\nnightly of 2026-11-20: measuring\nnightly of 2026-11-20: done\n"
-        "2 regressions are open, 1 found by this night:\n"
+        "2 open, 1 new: 9 series\n"
         "  7: mlp +18 % (reported)\n  3: vgg +9 % (acknowledged, since 2026-11-01)\n");
 }
 
-TEST_CASE("The end of a wait speaks of what is open, and names what is missing", "[service][cli]") {
+TEST_CASE("The end of a wait says how the night stands", "[service][cli]") {
     const auto wait = [](const std::string& summary, const std::string& state) {
         Desk desk;
         desk.answer("POST /api/v1/triggers", R"({"trigger":5})", 202);
@@ -148,52 +148,38 @@ TEST_CASE("The end of a wait speaks of what is open, and names what is missing",
     };
     // Found by this night, and accepted meanwhile: nothing is open.
     const auto clear = wait(
-        R"({"regressions":[{"id":7,"state":"accepted"}],"open":[],"missing":[],"all_clear":true})",
-        "done");
-    CHECK(clear == std::pair{0, std::string("nightly of d: done\nall clear\n")});
-    const auto counted = wait(
-        R"({"open":[],"missing":[],"all_clear":true,"measured":9,"compared":6,"first":2})", "done");
-    CHECK(
-        counted.second ==
-        "nightly of d: done\nall clear: 6 series compared, 2 measured for the first time, 1 with "
-        "nothing to compare with\n");
-    const auto first = wait(
-        R"({"open":[],"missing":[],"all_clear":false,"measured":9,"compared":0,"first":9})",
+        R"({"regressions":[{"id":7,"state":"accepted"}],"open":[],"missing":[],
+"headline":{"words":"all clear","coverage":"9 series compared in 18 runs"}})",
         "done");
     CHECK(
-        first ==
-        std::pair{
-            0,
-            std::string("nightly of d: done\nnothing was compared: 9 measured for the first "
-                        "time\n")});
+        clear ==
+        std::pair{0, std::string("nightly of d: done\nall clear: 9 series compared in 18 runs\n")});
     const auto beside = wait(
-        R"({"nightly":{"id":2,"beside":"not newer than nightly 1"
-}
-, "open" : [], "missing" : [], "all_clear" : false, "measured" : 9, "compared" : null, "first" : 0
-})",
+        R"({"nightly":{"id":2,"beside":"not newer than nightly 1"},"open":[],"missing":[],
+"headline":{"words":"measured beside the nights","coverage":""}})",
         "done");
     CHECK(
         beside.second ==
-        "nightly of d: done\nmeasured beside the nights: not newer than nightly 1; nothing was "
-        "judged\n");
+        "nightly of d: done\nmeasured beside the nights\n  not newer than nightly 1\n");
     const auto missing = wait(
-        R"({"regressions":[],"open":[],"all_clear":false,"waiting":1,"missing":[
+        R"({"open":[],"headline":{"words":"1 missing, 1 waiting"},"missing":[
 {"what":"job 6 (nightly) parked","why":"lost 3 times"}]})",
         "done");
     CHECK(missing.first == 0);
     CHECK(
         missing.second ==
-        "nightly of d: done\nnothing is open\n1 thing is missing:\n"
-        "  job 6 (nightly) parked: lost 3 times\n1 suspicion waits for the next night's runs\n");
-    const auto failed = wait(R"({"open":[],"missing":[],"all_clear":false})", "failed");
-    CHECK(failed == std::pair{1, std::string("nightly of d: failed: why\n")});
+        "nightly of d: done\n1 missing, 1 waiting\n"
+        "  missing: job 6 (nightly) parked: lost 3 times\n");
+    const auto failed =
+        wait(R"({"open":[],"missing":[],"headline":{"words":"not judged"}})", "failed");
+    CHECK(failed == std::pair{1, std::string("nightly of d: failed: why\nnot judged\n")});
     Desk desk;  // nothing new to measure
     desk.answer("POST /api/v1/triggers", R"({"trigger":5})", 202);
     desk.answer(
         "GET /api/v1/triggers/5", R"({"state":"done","nightly":null,"message":"nothing new"})");
     desk.answer("GET /api/v1/regressions?limit=500&project=tensorlab", regressions);
     CHECK(desk.run({"trigger", "tensorlab", "--wait"}) == 1);
-    CHECK(desk.said("nothing new\n1 regression is open:\n  7: mlp (train)"));
+    CHECK(desk.said("nothing new\n1 regression open\n  7: mlp (train)"));
 }
 
 TEST_CASE("Waiting is given up after the time allowed", "[service][cli]") {

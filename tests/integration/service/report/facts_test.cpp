@@ -4,6 +4,7 @@
 
 #include "service/report/facts/marker.hpp"
 #include "service/report/facts/night_facts.hpp"
+#include "service/report/facts/night_headline.hpp"
 #include "service/report/facts/regression_facts.hpp"
 #include "service/report/render/render_night.hpp"
 #include "service/report/render/render_regression.hpp"
@@ -172,7 +173,7 @@ TEST_CASE("A night's facts name what is missing", "[service][report]") {
     const Document document = render_night(facts);
     CHECK(holds(document.body, "job 6 (nightly) parked: `lost 3 times`"));
     CHECK(holds(document.body, "Attempts that workers did not end: 1 on w1 (`stopped answering`)"));
-    CHECK_FALSE(is_all_clear(facts));
+    CHECK_FALSE(headline_of(facts).standing == NightStanding::all_clear);
     const auto before = load_night_facts(ledger.db, NightlyId{1}, ledger.config);
     CHECK(before.regressions.empty());
 }
@@ -187,10 +188,10 @@ TEST_CASE("A lost attempt whose job was made again is not missing", "[service][r
     CHECK(facts.missing.empty());
     REQUIRE(facts.lost.size() == 1);
     CHECK(facts.lost[0].attempts == 1);
-    CHECK_FALSE(is_all_clear(facts));  // a regression is open
+    CHECK_FALSE(headline_of(facts).standing == NightStanding::all_clear);  // a regression is open
     ledger.db.execute_script("UPDATE regression SET state = 'accepted'");
     facts = load_night_facts(ledger.db, NightlyId{2}, ledger.config);
-    CHECK(is_all_clear(facts));
+    CHECK(headline_of(facts).standing == NightStanding::all_clear);
     CHECK(holds(render_night(facts).title, "all clear"));
 }
 

@@ -32,22 +32,35 @@ TEST_CASE("A night that runs says how far it is and what is left", "[service][pa
     CHECK(night_progress(night_of(NightlyState::searching, {}), 1300).is_null());
 }
 
-TEST_CASE(
-    "A night that compared something is not clear while something is missing", "[service][pages]") {
+TEST_CASE("A page says of a night what its headline says", "[service][pages]") {
     auto night = night_of(NightlyState::done, {{"done", 3}});
-    night.facts.compared_series = 500;
-    night.facts.missing = {{"a", "why"}, {"b", "why"}};
-    CHECK(night_headline(night).words == "Nothing worse, 2 missing");
-    CHECK(night_headline(night).mood == Mood::quiet);
-    night.waiting = 3;
-    CHECK(night_headline(night).words == "Nothing worse, 2 missing, 3 undecided");
-    night.facts.compared_series = std::nullopt;
-    CHECK(night_headline(night).words == "Nothing was compared");
-    night.facts.compared_series = 500;
+    const auto said = [&] {
+        night.headline = headline_of(night.facts);
+        return night_headline(night);
+    };
+    CHECK(said().words == "Nothing measured");
     night.facts.measured_series = 500;
-    night.facts.missing.clear();
-    night.waiting = 0;
-    CHECK(night_headline(night).words == "All clear");
+    night.facts.compared_series = 0;
+    CHECK(said().words == "Nothing to compare with");
+    night.facts.compared_series = 500;
+    CHECK(said().words == "All clear");
+    CHECK(said().mood == Mood::good);
+    night.facts.missing = {{"a", "why"}, {"b", "why"}};
+    CHECK(said().words == "2 missing");
+    CHECK(said().mood == Mood::quiet);
+    night.facts.beside = "an old commit";
+    CHECK(said().words == "Measured beside the nights");
+    night.facts.withdrawn = "withdrawn by ada: hot";
+    CHECK(said().words == "Withdrawn");
+    CHECK(said().mood == Mood::quiet);
+    night.facts.regressions.emplace_back().state = RegressionState::reported;
+    CHECK(said().words == "Withdrawn, 1 open");
+    CHECK(said().mood == Mood::bad);
+    night = night_of(NightlyState::confirming, {{"done", 3}, {"queued", 5}, {"leased", 1}});
+    CHECK(said().words == "Measuring again: 3 of 9 jobs ended");
+    CHECK(said().mood == Mood::busy);
+    night.facts.state = NightlyState::failed;
+    CHECK(said().mood == Mood::bad);
 }
 
 TEST_CASE("A night says what it has spent and has left", "[service][pages]") {

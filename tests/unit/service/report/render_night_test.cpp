@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "service/report/facts/night_headline.hpp"
 #include "tests/unit/service/report/example_facts.hpp"
 #include "tests/unit/service/report/golden.hpp"
 
@@ -194,7 +195,7 @@ TEST_CASE("A night in which nothing was compared is not all clear", "[service][r
     facts.compared_series = 0;
     facts.first_series = 16;
     const auto first = render_night(facts);
-    CHECK_FALSE(is_all_clear(facts));
+    CHECK_FALSE(headline_of(facts).standing == NightStanding::all_clear);
     CHECK(first.title == "tensorlab night 2026-11-20: nothing to compare with");
     CHECK(first.body.find("all clear") == std::string::npos);
     CHECK(first.body.find("no series looked worse") == std::string::npos);
@@ -203,13 +204,13 @@ TEST_CASE("A night in which nothing was compared is not all clear", "[service][r
                         "time.") != std::string::npos);
     facts.compared_series = 12;
     facts.first_series = 3;
-    CHECK(is_all_clear(facts));
+    CHECK(headline_of(facts).standing == NightStanding::all_clear);
     CHECK(
         render_night(facts).body.find(
             "all clear, 12 of 16 series compared in 24 runs, 3 measured for the first time, 1 with "
             "nothing to compare with.") != std::string::npos);
     facts.missing = {{"job 41 (nightly) failed", "no disk"}};
-    CHECK_FALSE(is_all_clear(facts));
+    CHECK_FALSE(headline_of(facts).standing == NightStanding::all_clear);
     CHECK(
         render_night(facts).body.find("1 thing is missing; 12 of 16 series compared") !=
         std::string::npos);
@@ -220,7 +221,7 @@ TEST_CASE("A night that is still running is not all clear", "[service][report]")
     facts.state = NightlyState::measuring;
     facts.ended_at_s = 0;
     facts.compared_series.reset();
-    CHECK_FALSE(is_all_clear(facts));
+    CHECK_FALSE(headline_of(facts).standing == NightStanding::all_clear);
     CHECK(render_night(facts).title == "tensorlab night 2026-11-20: running");
     CHECK(render_night(facts).body.find("all clear") == std::string::npos);
 }
@@ -257,13 +258,14 @@ TEST_CASE("A withdrawn night says by whom and why, and is never all clear", "[se
     NightFacts facts = quiet_night();
     facts.withdrawn = "withdrawn by ada: wrong driver, see <b>#12</b>";
     const Document document = render_night(facts);
-    CHECK_FALSE(is_all_clear(facts));
+    CHECK_FALSE(headline_of(facts).standing == NightStanding::all_clear);
     CHECK(document.title == "tensorlab night 2026-11-20: withdrawn");
     CHECK(document.body.find("withdrawn by ada: wrong driver") != std::string::npos);
     CHECK(document.body.find("nothing is judged by it") != std::string::npos);
     CHECK(document.body.find("all clear") == std::string::npos);
     CHECK(document.body.find("<b>") == std::string::npos);
     facts.regressions = busy_night().regressions;
+    CHECK(headline_of(facts).words == "withdrawn, 2 open");
     CHECK(
         render_night(facts).body.find("nothing is judged by it; 2 regressions open") !=
         std::string::npos);
@@ -275,7 +277,7 @@ TEST_CASE("What is measured beside the nights says so, and its values", "[servic
     facts.compared_series.reset();
     facts.values = {{"mlp", "infer", "xeon", Metric::cpu_time_ns, 12'300'000, 3}};
     const Document document = render_night(facts);
-    CHECK_FALSE(is_all_clear(facts));
+    CHECK_FALSE(headline_of(facts).standing == NightStanding::all_clear);
     CHECK(document.title == "tensorlab night 2026-11-20: measured beside the nights");
     CHECK(document.body.find("all clear") == std::string::npos);
     CHECK(document.body.find("no series looked worse") == std::string::npos);
