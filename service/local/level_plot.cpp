@@ -8,6 +8,7 @@
 
 #include "schema/text/escape.hpp"
 #include "schema/text/lines.hpp"
+#include "service/chart/axis.hpp"
 #include "service/local/answer.hpp"
 #include "service/local/level_rows.hpp"
 
@@ -39,15 +40,11 @@ class Paper {
   public:
     Paper(const Story& story, const std::vector<LevelDot>& dots, const Sheet& sheet)
         : sheet_(sheet), last_(story.last()) {
-        bool any = false;
-        for (const auto& dot : dots) {
-            low_ = any ? std::min(low_, dot.value) : dot.value;
-            high_ = any ? std::max(high_, dot.value) : dot.value;
-            any = true;
-        }
-        const double margin = std::max(0.08 * (high_ - low_), 0.005 * high_);
-        low_ = std::max(low_ - margin, 0.0);
-        high_ += margin;
+        for (const auto& dot : dots) range_.add(dot.value);
+        if (range_.empty()) range_ = {0, 1};
+        const double margin = std::max(0.08 * (range_.high - range_.low), 0.005 * range_.high);
+        range_.low = std::max(range_.low - margin, 0.0);
+        range_.high += margin;
     }
     const Sheet& sheet() const { return sheet_; }
     double right() const { return sheet_.width - sheet_.right; }
@@ -56,22 +53,19 @@ class Paper {
     double height() const { return chart_bottom() + 3.5 * line_height; }
     double x(double commit) const { return sheet_.left + commit / last_ * (right() - sheet_.left); }
     double y(double value) const {
-        const double share = high_ > low_ ? (value - low_) / (high_ - low_) : 0.5;
-        return sheet_.levels_bottom - share * (sheet_.levels_bottom - sheet_.levels_top);
+        return sheet_.levels_bottom -
+               range_.share_of(value) * (sheet_.levels_bottom - sheet_.levels_top);
     }
     /// Values to draw a line at: multiples of 1, 2 or 5 times a power of ten; of bytes, of KiB, MiB
     /// and so on.
     std::vector<double> grid(bool bytes) const {
-        const double least = (high_ - low_) / (most_grid_lines - 1);
-        if (!(least > 0)) return {low_};
+        const double least = (range_.high - range_.low) / (most_grid_lines - 1);
+        if (!(least > 0)) return {range_.low};
         double unit = 1;
         while (bytes && unit * 1024 <= least) unit *= 1024;
-        double step = unit * std::pow(10, std::floor(std::log10(least / unit)));
-        for (const double factor : {2.0, 2.5, 2.0}) {
-            if (step < least) step *= factor;
-        }
+        const double step = chart::round_step(least, unit);
         std::vector<double> lines;
-        for (double line = std::ceil(low_ / step); line * step <= high_; ++line) {
+        for (double line = std::ceil(range_.low / step); line * step <= range_.high; ++line) {
             lines.push_back(line * step);
         }
         return lines;
@@ -80,8 +74,7 @@ class Paper {
   private:
     const Sheet& sheet_;
     double last_;
-    double low_ = 0;
-    double high_ = 1;
+    chart::ValueRange range_;
 };
 
 std::string tooltip(const Story& story, int commit, const std::string& more) {

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "schema/text/characters.hpp"
+#include "schema/text/escape.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/tables/notable.hpp"
 #include "service/tables/text_parts.hpp"
@@ -38,17 +40,7 @@ struct Panel {
 };
 
 std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-            case '<': out += "&lt;"; break;
-            case '>': out += "&gt;"; break;
-            case '&': out += "&amp;"; break;
-            case '"': out += "&quot;"; break;
-            default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-        }
-    }
-    return out;
+    return text::html(text::one_line(text));
 }
 
 std::string name_words(const Result& result) {

@@ -16,7 +16,7 @@ using Folders = std::vector<std::string>;
 
 /// What every floor of the service may include beside the floors to its left.
 const Folders below_service{
-    "service/config", "service/runtime", "service/tables", "bisect", "schema"};
+    "service/config", "service/runtime", "service/chart", "service/tables", "bisect", "schema"};
 
 /// Left to right: each may include those before it.
 const Folders service_floors{
@@ -46,10 +46,17 @@ std::map<std::string, Folders> make_floors() {
         {"worker/bench", {"worker/bench"}},
         {"service/config", {"service/config", "schema"}},
         {"service/runtime", {"service/runtime", "service/config", "schema"}},
-        {"service/local", {"service/local", "bisect", "worker/run", "schema"}},
+        {"service/chart", {"service/chart", "schema"}},
+        {"service/local", {"service/local", "service/chart", "bisect", "worker/run", "schema"}},
         {"service/tables", {"service/tables", "bisect", "schema"}},
         {"service/cli",
-         {"service/cli", "service/local", "service/tables", "bisect", "worker/run", "schema"}},
+         {"service/cli",
+          "service/local",
+          "service/chart",
+          "service/tables",
+          "bisect",
+          "worker/run",
+          "schema"}},
         {"service/lab", {"service/lab", "service/cli", "bisect", "schema"}},
         {"tests", {"tests", "service", "worker", "bisect", "schema"}}};
     Folders allowed = below_service;

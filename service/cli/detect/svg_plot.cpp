@@ -7,6 +7,7 @@
 
 #include "schema/text/escape.hpp"
 #include "schema/text/numbers.hpp"
+#include "service/chart/axis.hpp"
 #include "service/cli/common/display.hpp"
 
 namespace vigil::cli {
@@ -30,18 +31,15 @@ double middle_of(const std::vector<double>& values, std::size_t from, std::size_
 class Paper {
   public:
     Paper(const std::vector<double>& values, double top) : nights_(values.size()), top_(top) {
-        std::vector<double> measured;
-        for (const double value : values) {
-            if (std::isfinite(value)) measured.push_back(value);
-        }
-        if (measured.empty()) return;
-        const auto [low, high] = std::minmax_element(measured.begin(), measured.end());
+        chart::ValueRange range;
+        for (const double value : values) range.add(value);
+        if (range.empty()) return;
         // Halves, so that the range of huge values stays finite.
-        const double margin = std::max(0.05 * (*high / 2 - *low / 2), 1e-3 * std::abs(*high));
-        low_ = *low - margin;
-        high_ = *high + std::max(margin, 1e-300);
-        if (!std::isfinite(low_)) low_ = *low;
-        if (!std::isfinite(high_)) high_ = *high;
+        const double margin =
+            std::max(0.05 * (range.high / 2 - range.low / 2), 1e-3 * std::abs(range.high));
+        range_ = range;
+        range_.add(range.low - margin);
+        range_.add(range.high + std::max(margin, 1e-300));
     }
 
     double x(double night) const {
@@ -49,17 +47,16 @@ class Paper {
         return left_edge + (right_edge - left_edge) * std::clamp(night / last, 0.0, 1.0);
     }
     double y(double value) const {
-        const double range = high_ / 2 - low_ / 2;
-        const double share = range > 0 ? (value / 2 - low_ / 2) / range : 0.5;
-        return top_ + bottom_edge - (bottom_edge - top_edge) * std::clamp(share, 0.0, 1.0);
+        const double share = std::clamp(range_.share_of(value), 0.0, 1.0);
+        return top_ + bottom_edge - (bottom_edge - top_edge) * share;
     }
-    double value_at(double share) const { return low_ * (1 - share) + high_ * share; }
+    double value_at(double share) const { return range_.low * (1 - share) + range_.high * share; }
     double top() const { return top_; }
 
   private:
     std::size_t nights_;
     double top_;
-    double low_ = 0, high_ = 1;
+    chart::ValueRange range_{0, 1};
 };
 
 std::string axes(const History& history, const Paper& paper) {

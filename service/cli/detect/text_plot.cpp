@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "service/chart/axis.hpp"
 #include "service/cli/history/history.hpp"
 
 namespace vigil::cli {
@@ -50,20 +51,15 @@ std::string text_plot(
     const std::size_t columns = std::max(width, narrowest_plot) - axis_columns;
     const auto points = shrunk_to(values, columns);
     const auto levels = shrunk_to(levels_of(values, starts), columns);
-    double low = INFINITY;
-    double high = -INFINITY;
+    chart::ValueRange range;
     for (const auto* curve : {&points, &levels}) {
-        for (const double v : *curve) {
-            if (!std::isfinite(v)) continue;
-            low = std::min(low, v);
-            high = std::max(high, v);
-        }
+        for (const double value : *curve) range.add(value);
     }
-    if (!(low <= high)) return "";
+    if (range.empty()) return "";
     // A flat series is a line in the middle, not its last digit enlarged.
-    const double middle = low / 2 + high / 2;
+    const double middle = range.low / 2 + range.high / 2;
     const double least = std::max(0.02 * std::abs(middle), 1e-300);
-    const double reach = std::max(high / 2 - low / 2, least);
+    const double reach = std::max(range.high / 2 - range.low / 2, least);
     const auto row_of = [&](double v) {
         const double share = std::clamp(((middle - v) / reach + 1) / 2, 0.0, 1.0);
         return static_cast<std::size_t>(std::lround(share * (plot_rows - 1)));

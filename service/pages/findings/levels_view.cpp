@@ -1,10 +1,8 @@
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "schema/text/numbers.hpp"
+#include "service/chart/axis.hpp"
 #include "service/pages/common/words.hpp"
 #include "service/pages/findings/search_view.hpp"
 
@@ -17,44 +15,21 @@ using nlohmann::json;
 constexpr double plot_width = 1000;
 constexpr double plot_height = 240;
 
-/// A round share of at least `raw`.
-double round_share(double raw) {
-    const double size = std::pow(10, std::floor(std::log10(raw)));
-    for (const double times : {1, 2, 5}) {
-        if (raw <= times * size) return times * size;
-    }
-    return 10 * size;
-}
-
-struct Heights {
-    double bottom = 0;
-    double top = 0;
-    double step = 0;
-
-    double of(double ratio) const { return plot_height * (1 - (ratio - bottom) / (top - bottom)); }
-};
-
-Heights heights_of(const json& marks) {
-    double low = 0;
-    double high = 0.005;
-    for (const auto& mark : marks) {
-        low = std::min(low, mark.at("change_ratio").get<double>());
-        high = std::max(high, mark.at("change_ratio").get<double>());
-    }
-    const double step = round_share((high - low) / 3);
-    return {std::floor(low / step) * step, std::ceil(high / step) * step, step};
+chart::ChartAxis axis_of(const json& marks) {
+    chart::ValueRange range{0, 0.005};
+    for (const auto& mark : marks) range.add(mark.at("change_ratio").get<double>());
+    const double step = chart::round_step((range.high - range.low) / 3);
+    return chart::axis_of_steps(range.low, range.high, step, plot_height);
 }
 
 std::string place(double value) {
     return fmt::format("{:.1f}", value);
 }
 
-json level_ticks(const Heights& heights) {
+json level_ticks(const chart::ChartAxis& axis) {
     auto ticks = json::array();
-    const auto steps = std::lround((heights.top - heights.bottom) / heights.step);
-    for (long i = steps; i >= 0; --i) {
-        const double ratio = heights.bottom + static_cast<double>(i) * heights.step;
-        ticks.push_back({{"tick", text::percent(ratio)}, {"y", place(heights.of(ratio))}});
+    for (const double ratio : axis.ticks()) {
+        ticks.push_back({{"tick", text::percent(ratio)}, {"y", place(axis.place_of(ratio))}});
     }
     return ticks;
 }
@@ -69,7 +44,7 @@ json levels_view(
     const std::string& series) {
     const auto& marks = levels.at("levels");
     if (marks.size() < 2 || commits < 1) return nullptr;
-    const auto heights = heights_of(marks);
+    const auto axis = axis_of(marks);
     auto points = json::array();
     json named = nullptr;
     std::string line;
@@ -78,7 +53,7 @@ json levels_view(
         const double ratio = mark.at("change_ratio").get<double>();
         const auto x =
             place(plot_width * static_cast<double>(position) / static_cast<double>(commits));
-        const auto y = place(heights.of(ratio));
+        const auto y = place(axis.place_of(ratio));
         const bool is_culprit = culprit && mark.at("revision") == *culprit;
         if (is_culprit) named = {{"x", x}};
         line += fmt::format("{}{} {} ", line.empty() ? "M" : "L", x, y);
@@ -111,7 +86,7 @@ json levels_view(
              points.back().at("change").get<std::string>())},
         {"line", line},
         {"named", named},
-        {"ticks", level_ticks(heights)},
+        {"ticks", level_ticks(axis)},
         {"points", points},
         {"good_end", points.front().at("revision")},
         {"bad_end", points.back().at("revision")}};

@@ -17,59 +17,33 @@ namespace {
 constexpr double wanted_steps = 4;
 constexpr double farthest = 1e6;  // a coordinate: out of every drawing
 
-/// A round number of at least `raw`, of the unit that is read: bytes are told in powers of two.
-double round_step(double raw, const std::string& unit) {
-    if (unit == "bytes") return std::exp2(std::ceil(std::log2(raw)));
-    const double size = std::pow(10, std::floor(std::log10(raw)));
-    for (const double times : {1, 2, 5}) {
-        if (raw <= times * size) return times * size;
-    }
-    return 10 * size;
-}
-
 }  // namespace
 
-double ChartAxis::place_of(double value) const {
-    const bool is_log = scale == AxisScale::log && bottom > 0;
-    const double share = is_log ? std::log(value / bottom) / std::log(top / bottom)
-                                : (value - bottom) / (top - bottom);
-    return height * (1 - share);
-}
-
-ChartAxis axis_of(
-    double low, double high, const std::string& unit, AxisScale scale, double height) {
+chart::ChartAxis axis_of(
+    chart::ValueRange range, const std::string& unit, chart::AxisScale scale, double height) {
+    auto [low, high] = range;
     // A series without noise is a line in the middle, not on an edge.
     const double size = unit == relative_unit ? 1 : std::max(std::abs(high), std::abs(low));
     const double least = size * 0.02;
     const double spare = std::max({(high - low) * 0.05, (least - (high - low)) / 2, 1e-12});
-    const double lowest = low;
     low -= spare;
     high += spare;
-    const double step = round_step((high - low) / wanted_steps, unit);
-    ChartAxis axis{
-        std::floor(low / step) * step, std::ceil(high / step) * step, step, height, scale};
-    if (scale == AxisScale::linear) return axis;
-    if (!(lowest > 0)) {
-        axis.scale = AxisScale::linear;
-    } else if (!(axis.bottom > 0)) {
-        axis.bottom = lowest * 0.9;
-    }
+    const double raw = (high - low) / wanted_steps;
+    // Bytes are told in powers of two.
+    const double step =
+        unit == "bytes" ? std::exp2(std::ceil(std::log2(raw))) : chart::round_step(raw);
+    auto axis = chart::axis_of_steps(low, high, step, height);
+    if (scale == chart::AxisScale::linear || !(range.low > 0)) return axis;
+    axis.scale = scale;
+    if (!(axis.bottom > 0)) axis.bottom = range.low * 0.9;
     return axis;
 }
 
-nlohmann::json ticks_of(const ChartAxis& axis, const std::string& unit) {
+nlohmann::json ticks_of(const chart::ChartAxis& axis, const std::string& unit) {
     auto ticks = nlohmann::json::array();
-    const auto add = [&](double value) {
+    for (const double value : axis.ticks()) {
         ticks.push_back(
             {{"tick", value_words(value, unit)}, {"y", coordinate(axis.place_of(value))}});
-    };
-    const bool is_even = axis.scale == AxisScale::linear;
-    const auto steps = std::clamp(std::lround((axis.top - axis.bottom) / axis.step), 1L, 20L);
-    for (auto i = steps; i >= 0; --i) {  // from the top
-        const double share = static_cast<double>(i) / static_cast<double>(steps);
-        // Evenly placed, too, where the scale is not: what is read beside them is then not round.
-        add(is_even ? axis.bottom + static_cast<double>(i) * axis.step
-                    : axis.bottom * std::pow(axis.top / axis.bottom, share));
     }
     return ticks;
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -29,7 +28,7 @@ constexpr std::size_t stretches = 250;
 /// Where nights and values lie in the drawing.
 struct Drawing {
     const Charted& charted;
-    ChartAxis axis;
+    chart::ChartAxis axis;
 
     double place_of(std::size_t at) const {
         return chart_width * (static_cast<double>(at) + .5) /
@@ -215,13 +214,10 @@ json days_of(const Charted& charted) {
 }
 
 /// An axis that holds all of it.
-ChartAxis axis_of(const Charted& charted) {
-    double low = std::numeric_limits<double>::infinity();
-    double high = -low;
+chart::ChartAxis axis_of(const Charted& charted) {
+    chart::ValueRange range;
     const auto take = [&](std::optional<double> value) {
-        if (!value) return;
-        low = std::min(low, *value);
-        high = std::max(high, *value);
+        if (value) range.add(*value);
     };
     for (const auto& night : charted.nights) {
         if (!night.value) continue;
@@ -236,7 +232,7 @@ ChartAxis axis_of(const Charted& charted) {
     for (const auto& over : charted.over) {
         for (const auto value : over.values) take(value);
     }
-    return axis_of(low, high, charted.unit, charted.scale, chart_height);
+    return service::axis_of(range, charted.unit, charted.scale, chart_height);
 }
 
 /// The series that lie over it, each with a number that its line and its legend share.

@@ -62,7 +62,7 @@ class Reading {
         all.series = chart_.at("id").get<std::int64_t>();
         const bool is_relative = axes_.values == ChartValues::relative;
         all.unit = is_relative ? relative_unit : name_words(chart_.at("unit"));
-        all.scale = is_relative ? AxisScale::linear : axes_.scale;
+        all.scale = is_relative ? chart::AxisScale::linear : axes_.scale;
         read_nights(all);
         for (const auto& one : chart_.at("with")) all.over.push_back(read_over(one));
         for (const auto& level : chart_.at("levels")) {
@@ -245,7 +245,7 @@ ChartAxes shown_axes(const SeriesChart& chart, const ChartAxes& axes) {
     const auto& unit = chart.facts->at("unit");
     const bool is_mixed = std::ranges::any_of(
         chart.facts->at("with"), [&](const auto& one) { return one.at("unit") != unit; });
-    return is_mixed ? ChartAxes{AxisScale::linear, ChartValues::relative} : axes;
+    return is_mixed ? ChartAxes{chart::AxisScale::linear, ChartValues::relative} : axes;
 }
 
 Charted charted(const SeriesChart& chart, const ChartAxes& axes) {
@@ -258,7 +258,7 @@ std::string plot_text(const Charted& charted) {
     const auto& nights = charted.nights;
     const std::pair<const char*, std::string> fields[] = {
         {"unit", in_quotes(charted.unit)},
-        {"axis", charted.scale == AxisScale::log ? "\"log\"" : "\"linear\""},
+        {"axis", charted.scale == chart::AxisScale::log ? "\"log\"" : "\"linear\""},
         {"nightlies",
          list_text(nights, [](auto& text, auto& one) { text += std::to_string(one.nightly); })},
         {"names", list_text(nights, [](auto& text, auto& one) { text += in_quotes(one.name); })},

@@ -18,7 +18,7 @@ namespace vigil::service {
 enum class ChartValues { absolute, relative };
 
 struct ChartAxes {
-    AxisScale scale = AxisScale::linear;
+    chart::AxisScale scale = chart::AxisScale::linear;
     ChartValues values = ChartValues::absolute;
 };
 
@@ -57,7 +57,7 @@ struct ChartedOver {
 struct Charted {
     std::int64_t series = 0;
     std::string unit;  ///< of the axis
-    AxisScale scale = AxisScale::linear;
+    chart::AxisScale scale = chart::AxisScale::linear;
     std::vector<ChartedNight> nights;  ///< oldest first
     std::size_t measured = 0;          ///< of these
     std::vector<ChartedOver> over;

@@ -58,7 +58,7 @@ RequestedChart requested_chart(const http::Request& request) {
     for (const auto* name : of_page) asked.query.erase(name);
     const bool is_log = choice_of(request, "axis", {"linear", "log"}) == "log";
     const bool is_relative = choice_of(request, "values", {"absolute", "relative"}) == "relative";
-    asked.axes.scale = is_log && !is_relative ? AxisScale::log : AxisScale::linear;
+    asked.axes.scale = is_log && !is_relative ? chart::AxisScale::log : chart::AxisScale::linear;
     asked.axes.values = is_relative ? ChartValues::relative : ChartValues::absolute;
     return asked;
 }
@@ -121,7 +121,7 @@ json view_links(const http::Request& request, const RequestedChart& asked) {
           choice_links(
               request,
               "axis",
-              asked.axes.scale == AxisScale::log ? "log" : "linear",
+              asked.axes.scale == chart::AxisScale::log ? "log" : "linear",
               {{"linear", "linear"}, {"log", "log"}})}});
     return groups;
 }

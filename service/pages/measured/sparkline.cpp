@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "service/chart/axis.hpp"
 
 namespace vigil::service {
 
@@ -15,34 +17,34 @@ constexpr double spark_width = 100;
 constexpr double spark_height = 20;
 constexpr double spark_edge = 1;
 
-struct SparkRange {
-    double low = std::numeric_limits<double>::infinity();
-    double high = -low;
+/// Nothing for fewer than two values.
+std::optional<chart::ValueRange> range_of(const nlohmann::json& values) {
+    chart::ValueRange range;
     int count = 0;
+    for (const auto& value : values) {
+        if (!value.is_number()) continue;
+        range.add(value.get<double>());
+        ++count;
+    }
+    if (count < 2) return std::nullopt;
+    // What hardly moves is a calm line in the middle: the height stands for 4 % at least.
+    const double height = range.high - range.low;
+    const double spare = std::max((std::abs(range.high) * 0.04 - height) / 2, 1e-300);
+    range.low -= spare > 1e-300 ? spare : 0;
+    range.high += spare;
+    return range;
+}
 
-    explicit SparkRange(const nlohmann::json& values) {
-        for (const auto& value : values) {
-            if (!value.is_number()) continue;
-            low = std::min(low, value.get<double>());
-            high = std::max(high, value.get<double>());
-            ++count;
-        }
-        // What hardly moves is a calm line in the middle: the height stands for 4 % at least.
-        const double spare = std::max((std::abs(high) * 0.04 - (high - low)) / 2, 1e-300);
-        low -= spare > 1e-300 ? spare : 0;
-        high += spare;
-    }
-    long y_of(double value) const {
-        const double share = std::clamp((value - low) / (high - low), 0.0, 1.0);
-        return std::lround(spark_edge + (spark_height - 2 * spark_edge) * (1 - share));
-    }
-};
+long y_of(const chart::ValueRange& range, double value) {
+    const double share = std::clamp(range.share_of(value), 0.0, 1.0);
+    return std::lround(spark_edge + (spark_height - 2 * spark_edge) * (1 - share));
+}
 
 }  // namespace
 
 std::string sparkline(const nlohmann::json& values) {
-    const SparkRange range(values);
-    if (range.count < 2) return "";
+    const auto range = range_of(values);
+    if (!range) return "";
     std::string line;
     bool is_drawn = false;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -50,7 +52,7 @@ std::string sparkline(const nlohmann::json& values) {
         if (measured) {
             const auto x = std::lround(
                 spark_width * static_cast<double>(i) / static_cast<double>(values.size() - 1));
-            line += fmt::format("{}{} {}", is_drawn ? "L" : "M", x, range.y_of(values[i]));
+            line += fmt::format("{}{} {}", is_drawn ? "L" : "M", x, y_of(*range, values[i]));
         }
         is_drawn = measured;
     }
@@ -58,8 +60,8 @@ std::string sparkline(const nlohmann::json& values) {
 }
 
 std::string sparkline_place(const nlohmann::json& values, double value) {
-    const SparkRange range(values);
-    return range.count < 2 ? "" : std::to_string(range.y_of(value));
+    const auto range = range_of(values);
+    return range ? std::to_string(y_of(*range, value)) : "";
 }
 
 }  // namespace vigil::service

@@ -166,7 +166,8 @@ TEST_CASE("Sessions are drawn with what was measured, and others are not", "[ser
 }
 
 TEST_CASE("A log axis gives equal ratios equal room", "[service][pages]") {
-    const auto view = drawn(values({1e6, 1e7, 1e8}), {AxisScale::log, ChartValues::absolute});
+    const auto view =
+        drawn(values({1e6, 1e7, 1e8}), {chart::AxisScale::log, ChartValues::absolute});
     const auto y = [&](std::size_t i) {
         return std::stod(view.at("points")[i].at("y").get<std::string>());
     };
@@ -174,7 +175,7 @@ TEST_CASE("A log axis gives equal ratios equal room", "[service][pages]") {
     CHECK(y(2) > 0);
     CHECK(y(0) <= 300);
     // Values below 0 have no logarithm.
-    CHECK(drawn(values({-1, 1}), {AxisScale::log, ChartValues::absolute}).is_object());
+    CHECK(drawn(values({-1, 1}), {chart::AxisScale::log, ChartValues::absolute}).is_object());
 }
 
 TEST_CASE("Series over it share the nights, and of another unit the change", "[service][pages]") {
