@@ -1,18 +1,15 @@
 #include "worker/bench/child.hpp"
 
 #include <array>
-#include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
-#include <stdexcept>
 #include <thread>
 #include <unistd.h>
 
-#include <sys/prctl.h>
 #include <sys/wait.h>
 
 #include "worker/bench/last_words.hpp"
+#include "worker/bench/measure/fork_piped.hpp"
 #include "worker/bench/models/subject.hpp"
 
 namespace vigil_bench {
@@ -44,7 +41,10 @@ void say(int file, const std::string& text) {
 }
 
 Child start(const Arguments& arguments, const std::function<std::string()>& work) {
-    const auto piped = fork_piped([&](int pipe) { work_and_exit(pipe, arguments, work); });
+    const auto piped = fork_piped([&](int pipe) {
+        forget_last_words();
+        work_and_exit(pipe, arguments, work);
+    });
     return {piped.process, piped.pipe, true};
 }
 
@@ -81,26 +81,6 @@ ChildEnd end_of(const Child& child, int status) {
 }
 
 }  // namespace
-
-Piped fork_piped(const std::function<void(int pipe)>& work) {
-    std::array<int, 2> ends{};
-    if (pipe(ends.data()) != 0) {
-        throw std::runtime_error(std::string("making a pipe: ") + std::strerror(errno));
-    }
-    const pid_t process = fork();
-    if (process < 0) {
-        throw std::runtime_error(std::string("making a process: ") + std::strerror(errno));
-    }
-    if (process == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
-        forget_last_words();
-        close(ends[0]);
-        work(ends[1]);
-        _exit(static_cast<int>(ExitReason::failed));
-    }
-    close(ends[1]);
-    return {process, ends[0]};
-}
 
 std::vector<ChildEnd> run_in_children(
     const Arguments& arguments, const std::vector<std::function<std::string()>>& work) {

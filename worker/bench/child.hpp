@@ -9,16 +9,6 @@
 
 namespace vigil_bench {
 
-/// A process that writes to this one.
-struct Piped {
-    int process = -1;
-    int pipe = -1;  ///< to read from; the caller closes it
-};
-/// Forks. The child dies with this process, and its crash leaves no last words.
-/// @param work  runs in the child, with the end to write to; never returns
-/// @throws std::runtime_error when a process cannot be made
-Piped fork_piped(const std::function<void(int pipe)>& work);
-
 /// How a child ended.
 struct ChildEnd {
     std::string text;     ///< what its work returned

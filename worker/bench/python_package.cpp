@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/wait.h>
 
-#include "worker/bench/child.hpp"
+#include "worker/bench/measure/fork_piped.hpp"
 #include "worker/bench/models/subject.hpp"
 
 namespace vigil_bench {

@@ -2,18 +2,17 @@
 
 #include <array>
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <poll.h>
 #include <stdexcept>
 #include <unistd.h>
 
-#include <sys/prctl.h>
 #include <sys/wait.h>
+
+#include "worker/bench/measure/fork_piped.hpp"
 
 namespace vigil_bench {
 
@@ -53,17 +52,14 @@ class TurnFolder {
     std::filesystem::path folder_;
 };
 
-struct SelfProcess {
-    pid_t process = -1;
-    int pipe = -1;
-};
-
+/// @param output  becomes its standard output
 [[noreturn]] void become(
     const std::vector<std::string>& command,
+    int output,
     const std::string& turns,
     std::size_t member,
     std::size_t members) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    dup2(output, STDOUT_FILENO);
     if (!turns.empty()) {
         setenv("VIGIL_TURNS", turns.c_str(), 1);
         setenv("VIGIL_TURNS_MEMBER", std::to_string(member).c_str(), 1);
@@ -78,26 +74,9 @@ struct SelfProcess {
     _exit(127);
 }
 
-SelfProcess start_self(
-    const std::vector<std::string>& command,
-    const std::string& turns,
-    std::size_t member,
-    std::size_t members) {
-    std::array<int, 2> ends{};
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) refuse_making("a pipe");
-    const pid_t process = fork();
-    if (process < 0) refuse_making("a process");
-    if (process == 0) {
-        dup2(ends[1], STDOUT_FILENO);
-        become(command, turns, member, members);
-    }
-    close(ends[1]);
-    return {process, ends[0]};
-}
-
 /// Reads all pipes until each has ended.
 void read_outputs(
-    std::vector<SelfProcess>& processes, std::vector<SelfEnd>& ends, const TurnFolder& turns) {
+    std::vector<Piped>& processes, std::vector<SelfEnd>& ends, const TurnFolder& turns) {
     std::size_t open = processes.size();
     while (open > 0) {
         std::vector<pollfd> files;
@@ -124,9 +103,10 @@ void read_outputs(
 
 std::vector<SelfEnd> spawn_self(const std::vector<std::vector<std::string>>& commands) {
     const TurnFolder turns(commands.size());
-    std::vector<SelfProcess> processes;
+    std::vector<Piped> processes;
     for (std::size_t i = 0; i < commands.size(); ++i) {
-        processes.push_back(start_self(commands[i], turns.path(), i, commands.size()));
+        processes.push_back(fork_piped(
+            [&](int output) { become(commands[i], output, turns.path(), i, commands.size()); }));
     }
     std::vector<SelfEnd> ends(commands.size());
     read_outputs(processes, ends, turns);
