@@ -263,4 +263,20 @@ FittedLevels fit_levels(const Problem& problem, const Facts& facts, int series) 
     return levels;
 }
 
+std::vector<CommitLevel> commit_levels(
+    const FittedLevels& levels, const Line& line, std::set<int> always) {
+    always.insert({0, line.last()});
+    for (const auto& run : levels.runs) always.insert(run.commit);
+    std::vector<CommitLevel> commits;
+    std::map<int, int> first_of;  // by place
+    for (const int commit : always) {
+        const auto* level = levels.of(line.place(commit));
+        if (level == nullptr) continue;
+        const auto [first, is_first] = first_of.emplace(level->place, commit);
+        const auto same_as = is_first ? std::nullopt : std::optional(first->second);
+        commits.push_back({commit, std::expm1(level->above), level->runs, same_as, level->above});
+    }
+    return commits;
+}
+
 }  // namespace vigil::search

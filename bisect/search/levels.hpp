@@ -1,8 +1,11 @@
 #pragma once
 
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "bisect/search/evidence.hpp"
+#include "bisect/search/line.hpp"
 
 // The levels along the commits, as a person looks at them: no change is assumed anywhere.
 
@@ -46,6 +49,20 @@ FittedLevels fit_levels(const Problem& problem, const Facts& facts, int series);
 
 /// The same of runs that are gathered already; each run is told of its place's first commit.
 FittedLevels fit_levels(const SeriesEvidence& evidence);
+
+/// A measured commit, by all runs of its product.
+struct CommitLevel {
+    int commit = 0;
+    double change = 0;  ///< against the good end: exp(above) - 1
+    int runs = 0;
+    std::optional<int> same_as = {};  ///< an earlier one of the list, with the same product
+    double above = 0;                 ///< the good end, log, up is worse
+};
+
+/// Both ends, the commits that have a run, and those of `always`, oldest first; none whose product
+/// has no run.
+std::vector<CommitLevel> commit_levels(
+    const FittedLevels& levels, const Line& line, std::set<int> always);
 
 /// How well levels and sessions explain the runs: ln of their likelihood up to the constant of each
 /// run, at the best levels, with the offsets integrated out around theirs. Student's t with 4

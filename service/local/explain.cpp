@@ -147,87 +147,79 @@ std::string requested_text(const Story& story, const std::vector<ProbeRequested>
     return text;
 }
 
-/// One search of a log, asked anew.
-/// @param story  as it begins
-Found replay_search(const std::vector<LogEntry>& entries, Story story, SearchReplay& all) {
-    Steps steps(entries);
-    while (true) {
-        const auto asked = steps.advance(story);
-        if (asked.empty()) break;
-        const auto decision = story.decide();
-        ++all.steps;
-        if (all.difference.empty()) all.difference = difference_of(decision, asked);
-        steps.take(story, asked);
-    }
-    if (!story.started()) replay_story(entries);  // says what is wrong
-    auto decision = story.decide();
-    ++all.steps;
-    if (all.difference.empty() && story.ended()) {
-        all.difference = difference_of_end(decision, *story.ended());
-    }
-    return {std::move(story), std::move(decision)};
-}
-
-/// Tells one search of a log up to its last decision.
-Found explain_search(
-    const std::vector<LogEntry>& entries, Story story, std::size_t width, std::string& text) {
-    Steps steps(entries);
-    std::vector<ProbeRequested> before;
-    for (int step = 0;; ++step) {
-        const auto asked = steps.advance(story);
-        if (!story.started()) replay_story(entries);
-        if (step == 0) {
-            text += fmt::format(
-                "{} suspects, {} to {}, {}, threshold {:.4g} %\n",
-                story.last(),
-                story.revision(0).brief(),
-                story.revision(story.last()).brief(),
-                measure_text(story.order()),
-                100 * story.order().threshold);
-        } else {
-            text += fmt::format("\nstep {}\n", step) + requested_text(story, before);
+/// Asks each search of a log anew at each of its steps, and tells `see` the story so far, the
+/// decision, and the probes that were asked for then: none at the search's end.
+/// @return  all searches, that of the line first
+/// @throws Error{invalid_argument} when the lines are no log
+template <class See>
+std::vector<Found> follow(const std::vector<LogEntry>& entries, const See& see) {
+    std::vector<Found> found;
+    for (const auto& search : searches_of(entries)) {
+        Story story =
+            found.empty() ? Story() : Story::inside_of(found.back().story, found.back().decision);
+        Steps steps(search);
+        while (true) {
+            const auto asked = steps.advance(story);
+            if (!story.started()) replay_story(search);  // says what is wrong
+            auto decision = story.decide();
+            see(story, decision, asked);
+            if (asked.empty()) {
+                found.push_back({std::move(story), std::move(decision)});
+                break;
+            }
+            steps.take(story, asked);
         }
-        auto decision = story.decide();
-        if (step > 0) text += belief_text(story, decision, width);
-        if (asked.empty()) return {std::move(story), std::move(decision)};
-        before = asked;
-        steps.take(story, asked);
     }
+    if (found.empty()) replay_story(entries);
+    return found;
 }
 
-/// The story of the next search of a log.
-Story next_story(const std::vector<Found>& before) {
-    return before.empty() ? Story() : Story::inside_of(before.back().story, before.back().decision);
+std::string heading_text(const Story& story) {
+    const auto& inside = story.start().inside;
+    return fmt::format(
+        "{}{} suspects, {} to {}, {}, threshold {:.4g} %\n",
+        !inside                     ? ""
+        : inside->submodule.empty() ? "\ninside of a merge: "
+                                    : "\ninside of a submodule: ",
+        story.last(),
+        story.revision(0).brief(),
+        story.revision(story.last()).brief(),
+        measure_text(story.order()),
+        100 * story.order().threshold);
 }
 
 }  // namespace
 
 SearchReplay replay(const std::vector<LogEntry>& entries) {
     SearchReplay all;
-    std::vector<Found> found;
-    for (const auto& search : searches_of(entries)) {
-        Story story = next_story(found);
-        found.push_back(replay_search(search, std::move(story), all));
-    }
-    if (found.empty()) replay_story(entries);
-    all.story = std::move(found.front().story);
-    all.decision = std::move(found.front().decision);
-    found.erase(found.begin());
-    all.inside = std::move(found);
+    all.inside = follow(entries, [&](const Story& story, const auto& decision, const auto& asked) {
+        ++all.steps;
+        if (!all.difference.empty()) return;
+        if (!asked.empty()) {
+            all.difference = difference_of(decision, asked);
+        } else if (story.ended()) {
+            all.difference = difference_of_end(decision, *story.ended());
+        }
+    });
+    all.story = std::move(all.inside.front().story);
+    all.decision = std::move(all.inside.front().decision);
+    all.inside.erase(all.inside.begin());
     return all;
 }
 
 std::string explain(const std::vector<LogEntry>& entries, std::size_t width) {
     std::string text;
-    std::vector<Found> found;
-    for (const auto& search : searches_of(entries)) {
-        Story story = next_story(found);
-        const auto* start = std::get_if<Started>(&search.front());
-        const bool module = start != nullptr && start->inside && !start->inside->submodule.empty();
-        if (!found.empty()) text += module ? "\ninside of a submodule: " : "\ninside of a merge: ";
-        found.push_back(explain_search(search, std::move(story), width, text));
-    }
-    if (found.empty()) replay_story(entries);
+    std::vector<ProbeRequested> before;  // none: the search begins
+    int step = 0;
+    const auto found =
+        follow(entries, [&](const Story& story, const auto& decision, const auto& asked) {
+            step = before.empty() ? 0 : step + 1;
+            text += before.empty()
+                        ? heading_text(story)
+                        : fmt::format("\nstep {}\n", step) + requested_text(story, before) +
+                              belief_text(story, decision, width);
+            before = asked;
+        });
     return text +
            answer_text(found.front().story, found.front().decision, std::span(found).subspan(1));
 }

@@ -75,10 +75,7 @@ std::string told_text(const Story& story, const search::SeriesEnding& culprit) {
 }
 
 std::optional<EndsChange> ends_of(const Story& story) {
-    const auto problem = story.problem();
-    const auto facts = story.facts();
-    const search::Line line(problem, facts);
-    const auto levels = search::fit_levels(problem, facts, 0);
+    const auto [levels, line] = fit_levels(story);
     const auto* bad = levels.of(line.place(story.last()));
     if (levels.of(line.place(0)) == nullptr || bad == nullptr || line.place(story.last()) == 0) {
         return std::nullopt;

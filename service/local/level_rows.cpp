@@ -1,7 +1,5 @@
 #include "service/local/level_rows.hpp"
 
-#include <cmath>
-#include <map>
 #include <set>
 
 #include <nlohmann/json.hpp>
@@ -26,33 +24,28 @@ void add_named(const search::SeriesEnding& ending, std::set<int>& commits) {
 
 }  // namespace
 
-std::vector<MeasuredLevel> level_rows(const Story& story, const search::Decision& decision) {
+LevelsOfStory fit_levels(const Story& story) {
     const auto problem = story.problem();
     const auto facts = story.facts();
-    const auto levels = search::fit_levels(problem, facts, 0);
-    const search::Line line(problem, facts);
-    std::set<int> commits{0, story.last()};
-    for (const auto& run : levels.runs) commits.insert(run.commit);
-    for (const auto& ending : decision.endings) add_named(ending, commits);
-    for (const auto& further : decision.further) add_named(further, commits);
+    return {search::fit_levels(problem, facts, 0), search::Line(problem, facts)};
+}
+
+std::vector<MeasuredLevel> level_rows(const Story& story, const search::Decision& decision) {
+    const auto [levels, line] = fit_levels(story);
+    std::set<int> named;
+    for (const auto& ending : decision.endings) add_named(ending, named);
+    for (const auto& further : decision.further) add_named(further, named);
     std::vector<MeasuredLevel> rows;
-    std::map<int, int> first_of;  // by place
-    for (const int commit : commits) {
-        const auto* level = levels.of(line.place(commit));
-        if (level == nullptr) continue;
-        const auto [first, is_first] = first_of.emplace(level->place, commit);
+    for (const auto& one : search::commit_levels(levels, line, named)) {
+        const double value = value_at(story, levels, one.above);
         rows.push_back(
-            {commit,
-             change_at(story, levels, level->above),
-             value_at(story, levels, level->above),
-             level->runs,
-             is_first ? std::nullopt : std::optional(first->second)});
+            {one.commit, change_at(story, levels, one.above), value, one.runs, one.same_as});
     }
     return rows;
 }
 
 std::vector<LevelDot> level_dots(const Story& story) {
-    const auto levels = search::fit_levels(story.problem(), story.facts(), 0);
+    const auto levels = fit_levels(story).levels;
     std::vector<LevelDot> dots;
     for (const auto& run : levels.runs) {
         dots.push_back({run.commit, value_at(story, levels, run.above)});

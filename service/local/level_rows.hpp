@@ -10,6 +10,12 @@
 
 namespace vigil::local {
 
+struct LevelsOfStory {
+    search::FittedLevels levels;
+    search::Line line;
+};
+LevelsOfStory fit_levels(const Story& story);
+
 /// A measured commit as reports show it, adjusted for machine drift.
 struct MeasuredLevel {
     int commit = 0;

@@ -146,7 +146,7 @@ http::Response get_regression_levels(
     const Snapshot snapshot(db);
     const RegressionId id{id_parameter(request)};
     const auto facts = load_regression_facts(db, id, context.config);
-    const std::vector<LevelFact> none;
+    const std::vector<search::CommitLevel> none;
     auto all = json::array();
     for (std::size_t i = 0; i < facts.series.size() && facts.suspects.size() > 1; ++i) {
         auto marks = json::array();
@@ -155,8 +155,8 @@ http::Response get_regression_levels(
                 return facts.suspects[static_cast<std::size_t>(position)].revision.str();
             };
             marks.push_back(
-                {{"position", mark.position},
-                 {"revision", hash_of(mark.position)},
+                {{"position", mark.commit},
+                 {"revision", hash_of(mark.commit)},
                  {"change_ratio", mark.change},
                  {"runs", mark.runs},
                  {"same_product_as", mark.same_as ? json(hash_of(*mark.same_as)) : json()}});

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bisect/search/search.hpp"
+#include "bisect/search/levels.hpp"
 #include "service/config/config.hpp"
 #include "service/config/links.hpp"
 #include "service/report/facts/fact_difference.hpp"
@@ -43,14 +43,6 @@ struct ProbeFact {
     std::string why;
     std::vector<int> positions;      ///< as planned, in order
     std::vector<ProbeRunFact> runs;  ///< in the order they ran; none: its builds failed
-};
-
-/// The level of a commit, adjusted for machine drift.
-struct LevelFact {
-    int position = 0;
-    double change = 0;  ///< against the good end, of it and of all commits of its product
-    int runs = 0;       ///< of that product
-    std::optional<int> same_as = {};  ///< an earlier position with the same product
 };
 
 /// What the search said of one series.
@@ -156,7 +148,7 @@ struct RegressionFacts : ReportedRegression {
     std::optional<ReportedNights> nights;  ///< archives were measured first
     std::vector<ProbeFact> probes;         ///< by number
     /// [series][rows] of the measured commits, and always of culprit and parent; may be empty.
-    std::vector<std::vector<LevelFact>> levels;
+    std::vector<std::vector<search::CommitLevel>> levels;
     std::vector<EndingFact> endings;
     std::string search_summary;  ///< one line: where the search stands
 

@@ -16,6 +16,8 @@ namespace vigil::service {
 
 namespace {
 
+using search::CommitLevel;
+
 constexpr std::size_t max_chart_rows = 40;
 constexpr std::size_t max_drawn = 12;  // commits whose names fit below a chart
 constexpr int bar_width = 32;
@@ -27,20 +29,20 @@ std::string bar(double change, double largest) {
 }
 
 /// Where the answer stands, the ends, and what is little known.
-std::string note_of(const RegressionFacts& facts, const LevelFact& level) {
-    const Revision& revision = facts.suspects[std::size_t(level.position)].revision;
+std::string note_of(const RegressionFacts& facts, const CommitLevel& level) {
+    const Revision& revision = facts.suspects[std::size_t(level.commit)].revision;
     const bool inside = is_inside(facts);
-    const bool last = std::size_t(level.position) + 1 == facts.suspects.size();
+    const bool last = std::size_t(level.commit) + 1 == facts.suspects.size();
     const bool other = std::any_of(facts.others.begin(), facts.others.end(), [&](const auto& o) {
         return o.series == 0 && o.first == o.last && o.first == revision;
     });
     const bool parent =
         std::any_of(facts.endings.begin(), facts.endings.end(), [&](const EndingFact& ending) {
-            return facts.culprit && ending.culprit && ending.parent == level.position;
+            return facts.culprit && ending.culprit && ending.parent == level.commit;
         });
     std::string note = facts.culprit == revision ? "  <- culprit"
                        : other                   ? "  <- another change"
-                       : level.position == 0     ? inside ? "  where it left" : "  good build"
+                       : level.commit == 0       ? inside ? "  where it left" : "  good build"
                        : last                    ? inside ? "  what was merged" : "  bad build"
                                                  : "";
     if (parent) note += note.empty() ? "  measured against the culprit" : ", against the culprit";
@@ -52,10 +54,10 @@ std::string note_of(const RegressionFacts& facts, const LevelFact& level) {
     return note;
 }
 
-std::string chart_row(const RegressionFacts& facts, const LevelFact& level, double largest) {
+std::string chart_row(const RegressionFacts& facts, const CommitLevel& level, double largest) {
     return fmt::format(
         "{}  {:>9}  {:>3} |{}{}\n",
-        facts.suspects[std::size_t(level.position)].revision.brief(),
+        facts.suspects[std::size_t(level.commit)].revision.brief(),
         text::percent(level.change),
         level.runs,
         bar(level.change, largest),
@@ -74,13 +76,13 @@ std::string chart_words(std::string_view name) {
 }
 
 /// The marks as a line in the language of mermaid, which trackers draw.
-std::string drawn(const RegressionFacts& facts, const std::vector<LevelFact>& marks) {
+std::string drawn(const RegressionFacts& facts, const std::vector<CommitLevel>& marks) {
     std::string commits;
     std::string changes;
     double low = 0;
     double high = 0;
     for (const auto& mark : marks) {
-        const SuspectFact& suspect = facts.suspects[std::size_t(mark.position)];
+        const SuspectFact& suspect = facts.suspects[std::size_t(mark.commit)];
         commits += fmt::format(
             "{}\"{}\"", commits.empty() ? "" : ", ", suspect.revision.str().substr(0, 7));
         const double change = std::isfinite(mark.change) ? 100 * mark.change : 0;
@@ -110,7 +112,7 @@ std::string drawn(const RegressionFacts& facts, const std::vector<LevelFact>& ma
 }
 
 /// Of too many marks, those next to the largest step stay.
-std::vector<LevelFact> worth_showing(std::vector<LevelFact> marks, std::size_t most) {
+std::vector<CommitLevel> worth_showing(std::vector<CommitLevel> marks, std::size_t most) {
     if (marks.size() <= most) return marks;
     std::size_t step = 1;
     for (std::size_t i = 1; i < marks.size(); ++i) {
@@ -137,7 +139,7 @@ std::string levels_section(const RegressionFacts& facts) {
     const auto shown = worth_showing(marks, max_chart_rows);
     std::string rows;
     for (std::size_t i = 0; i < shown.size(); ++i) {
-        const int gap = i == 0 ? 0 : shown[i].position - shown[i - 1].position - 1;
+        const int gap = i == 0 ? 0 : shown[i].commit - shown[i - 1].commit - 1;
         if (gap > 0) rows += fmt::format("  {} between\n", text::counted(gap, "commit"));
         rows += chart_row(facts, shown[i], largest);
     }
