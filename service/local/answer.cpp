@@ -195,15 +195,17 @@ std::vector<std::string> commands_to_see(const Story& story, const search::Decis
             story.revision(ending.last).brief())};
 }
 
-std::size_t deepest_culprit(std::span<const Found> inside) {
-    std::size_t deepest = 0;
-    for (std::size_t i = 0; i < inside.size(); ++i) {
-        const auto& decision = inside[i].decision;
-        const bool found = decision.done && decision.endings.front().ending == Ending::culprit;
-        const auto& into = inside[i].story.start().inside;
-        if (found && into && into->submodule.empty()) deepest = i + 1;
+const Found& answering(const SearchAccount& account) {
+    const Found* answer = &account;
+    for (const auto& one : account.inside) {
+        const auto& into = one.story.start().inside;
+        if (names_culprit(one.decision) && into && into->submodule.empty()) answer = &one;
     }
-    return deepest;
+    return *answer;
+}
+
+bool names_culprit(const search::Decision& decision) {
+    return decision.done && decision.endings.front().ending == Ending::culprit;
 }
 
 std::string parting_text(const Story& story) {
@@ -266,8 +268,9 @@ std::string moves_text(const history::PinMoves* moves) {
     return moves->only ? "only dependencies, and changes nothing else:" : "dependencies too:";
 }
 
-std::string answer_text(
-    const Story& story, const search::Decision& decision, std::span<const Found> inside) {
+std::string answer_text(const SearchAccount& account) {
+    const auto& [story, decision] = static_cast<const Found&>(account);
+    const auto& inside = account.inside;
     if (!decision.done) return "\nstopped; the same command goes on where it ended\n";
     std::string text = "\n";
     const std::string parting = parting_text(story);
@@ -285,11 +288,9 @@ std::string answer_text(
     if (!inside.empty()) text += "all searches took " + cost_text(cost_of(story, inside)) + "\n";
     if (story.chosen()) text += chosen_text(*story.chosen(), story.order().better);
     text += "to see it again:\n";
-    const auto deepest = deepest_culprit(inside);
-    const auto commands =
-        deepest == 0 ? commands_to_see(story, decision)
-                     : commands_to_see(inside[deepest - 1].story, inside[deepest - 1].decision);
-    for (const auto& command : commands) text += "  " + command + "\n";
+    const auto& last = answering(account);
+    for (const auto& command : commands_to_see(last.story, last.decision))
+        text += "  " + command + "\n";
     return text;
 }
 

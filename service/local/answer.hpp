@@ -19,17 +19,15 @@ std::string verdict_text(const search::Decision& decision);
 
 /// Several lines for a person: verdict, culprit or what is left, effect, evidence, and the commands
 /// that show it again.
-/// @param inside  the searches inside of merges, outer first
-std::string answer_text(
-    const Story& story, const search::Decision& decision, std::span<const Found> inside = {});
+std::string answer_text(const SearchAccount& account);
 
-nlohmann::json answer_json(
-    const Story& story, const search::Decision& decision, std::span<const Found> inside = {});
+nlohmann::json answer_json(const SearchAccount& account);
 
-/// The same, where the culprit of the last search lies: the number of searches into merges that led
-/// to it; 0 where it is on the line, or none was found. What lies in a submodule is no commit of
-/// the project.
-std::size_t deepest_culprit(std::span<const Found> inside);
+/// The search that gives the answer: the last into a merge that named a commit, else that of the
+/// line. What lies in a submodule is no commit of the project.
+const Found& answering(const SearchAccount& account);
+/// Whether the search named one commit.
+bool names_culprit(const search::Decision& decision);
 
 /// Why the search does not begin at the good end; empty when it does.
 std::string parting_text(const Story& story);

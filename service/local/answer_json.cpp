@@ -55,8 +55,8 @@ json ending_json(const Story& story, const search::SeriesEnding& ending) {
     return value;
 }
 
-json search_json(
-    const Story& story, const search::Decision& decision, std::span<const Found> inside = {}) {
+json search_json(const Found& found, std::span<const Found> inside = {}) {
+    const auto& [story, decision] = found;
     const Cost cost = cost_of(story, inside);
     json value = requested_json(story.order());
     value.update(
@@ -109,13 +109,12 @@ json search_json(
 
 }  // namespace
 
-json answer_json(
-    const Story& story, const search::Decision& decision, std::span<const Found> inside) {
-    json value = search_json(story, decision, inside);
-    if (story.chosen()) value["chosen_case"] = to_json(*story.chosen());
+json answer_json(const SearchAccount& account) {
+    json value = search_json(account, account.inside);
+    if (const auto& chosen = account.story.chosen()) value["chosen_case"] = to_json(*chosen);
     value["inside"] = json::array();
-    for (const auto& one : inside) {
-        json search = search_json(one.story, one.decision);
+    for (const auto& one : account.inside) {
+        json search = search_json(one);
         search["merge"] = one.story.start().inside->merge.str();
         search["parent"] = one.story.start().inside->parent;
         const auto& submodule = one.story.start().inside->submodule;
@@ -125,11 +124,9 @@ json answer_json(
         }
         value["inside"].push_back(std::move(search));
     }
-    const auto deepest = deepest_culprit(inside);
-    const Story& last = deepest == 0 ? story : inside[deepest - 1].story;
-    const auto& found = deepest == 0 ? decision : inside[deepest - 1].decision;
-    if (found.done && found.endings.front().ending == search::Ending::culprit) {
-        value["culprit"] = last.revision(found.endings.front().first).str();
+    const auto& last = answering(account);
+    if (names_culprit(last.decision)) {
+        value["culprit"] = last.story.revision(last.decision.endings.front().first).str();
     }
     return value;
 }

@@ -50,10 +50,7 @@ class Searcher {
         if (decision_.posterior.empty()) decision_ = story_.decide();
         searches_.push_back({std::move(story_), std::move(decision_)});
         BisectResult result;
-        result.story = std::move(searches_.front().story);
-        result.decision = std::move(searches_.front().decision);
-        searches_.erase(searches_.begin());
-        result.inside = std::move(searches_);
+        static_cast<SearchAccount&>(result) = account_of(std::move(searches_));
         result.log = journal_.file();
         result.folder = bench_.folder();
         result.kept_bytes = bench_.workshop().kept_bytes();

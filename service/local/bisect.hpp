@@ -8,10 +8,8 @@
 
 namespace vigil::local {
 
-struct BisectResult {
-    Story story;
-    search::Decision decision;  ///< the last one; done unless stopped
-    std::vector<Found> inside;  ///< where a merge was found: the searches inside, outer first
+/// Its decisions are done unless stopped.
+struct BisectResult : SearchAccount {
     std::filesystem::path log;
     std::filesystem::path folder;
     std::uintmax_t kept_bytes = 0;  ///< of products

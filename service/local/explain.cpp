@@ -149,10 +149,9 @@ std::string requested_text(const Story& story, const std::vector<ProbeRequested>
 
 /// Asks each search of a log anew at each of its steps, and tells `see` the story so far, the
 /// decision, and the probes that were asked for then: none at the search's end.
-/// @return  all searches, that of the line first
 /// @throws Error{invalid_argument} when the lines are no log
 template <class See>
-std::vector<Found> follow(const std::vector<LogEntry>& entries, const See& see) {
+SearchAccount follow(const std::vector<LogEntry>& entries, const See& see) {
     std::vector<Found> found;
     for (const auto& search : searches_of(entries)) {
         Story story =
@@ -171,7 +170,7 @@ std::vector<Found> follow(const std::vector<LogEntry>& entries, const See& see) 
         }
     }
     if (found.empty()) replay_story(entries);
-    return found;
+    return account_of(std::move(found));
 }
 
 std::string heading_text(const Story& story) {
@@ -192,18 +191,16 @@ std::string heading_text(const Story& story) {
 
 SearchReplay replay(const std::vector<LogEntry>& entries) {
     SearchReplay all;
-    all.inside = follow(entries, [&](const Story& story, const auto& decision, const auto& asked) {
-        ++all.steps;
-        if (!all.difference.empty()) return;
-        if (!asked.empty()) {
-            all.difference = difference_of(decision, asked);
-        } else if (story.ended()) {
-            all.difference = difference_of_end(decision, *story.ended());
-        }
-    });
-    all.story = std::move(all.inside.front().story);
-    all.decision = std::move(all.inside.front().decision);
-    all.inside.erase(all.inside.begin());
+    static_cast<SearchAccount&>(all) =
+        follow(entries, [&](const Story& story, const auto& decision, const auto& asked) {
+            ++all.steps;
+            if (!all.difference.empty()) return;
+            if (!asked.empty()) {
+                all.difference = difference_of(decision, asked);
+            } else if (story.ended()) {
+                all.difference = difference_of_end(decision, *story.ended());
+            }
+        });
     return all;
 }
 
@@ -211,7 +208,7 @@ std::string explain(const std::vector<LogEntry>& entries, std::size_t width) {
     std::string text;
     std::vector<ProbeRequested> before;  // none: the search begins
     int step = 0;
-    const auto found =
+    const auto account =
         follow(entries, [&](const Story& story, const auto& decision, const auto& asked) {
             step = before.empty() ? 0 : step + 1;
             text += before.empty()
@@ -220,8 +217,7 @@ std::string explain(const std::vector<LogEntry>& entries, std::size_t width) {
                               belief_text(story, decision, width);
             before = asked;
         });
-    return text +
-           answer_text(found.front().story, found.front().decision, std::span(found).subspan(1));
+    return text + answer_text(account);
 }
 
 }  // namespace vigil::local

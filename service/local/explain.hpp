@@ -12,11 +12,8 @@
 namespace vigil::local {
 
 /// The search asked anew, from the same lines.
-struct SearchReplay {
-    Story story;                ///< of the search on the line
-    search::Decision decision;  ///< from all that the log holds of it
-    std::vector<Found> inside;  ///< the searches inside of merges, outer first
-    int steps = 0;              ///< times that the search was asked
+struct SearchReplay : SearchAccount {
+    int steps = 0;  ///< times that the search was asked
     /// What the search of this program would have asked otherwise, or ended otherwise; empty: the
     /// log replays to the same answer.
     std::string difference;

@@ -51,7 +51,8 @@ void add_explained(
 }
 
 /// How one search ended; none while it goes on.
-ReportFacts ending_facts(const Story& story, const search::Decision& decision) {
+ReportFacts ending_facts(const Found& found) {
+    const auto& [story, decision] = found;
     ReportFacts facts;
     if (!decision.done) return facts;
     const auto& ending = decision.endings.front();
@@ -79,25 +80,22 @@ ReportFacts ending_facts(const Story& story, const search::Decision& decision) {
     return facts;
 }
 
-ReportFacts main_facts(
-    const Story& story, const search::Decision& decision, std::span<const Found> inside) {
+ReportFacts main_facts(const SearchAccount& account) {
+    const auto& [story, decision] = static_cast<const Found&>(account);
     // The commit that did it comes first, and then by which merge.
-    const auto deepest = deepest_culprit(inside);
-    ReportFacts facts;
-    if (deepest > 0) {
-        facts = ending_facts(inside[deepest - 1].story, inside[deepest - 1].decision);
-        for (std::size_t i = deepest; i-- > 0;) {
-            const Story& outer = i == 0 ? story : inside[i - 1].story;
-            const auto& ending = (i == 0 ? decision : inside[i - 1].decision).endings.front();
+    const auto& last = answering(account);
+    auto facts = ending_facts(last);
+    if (&last != &account) {
+        for (const Found* one = &last; one != &account;) {
+            one = one == account.inside.data() ? &account : one - 1;
+            const auto& ending = one->decision.endings.front();
             facts.emplace_back(
                 "Came in by the merge",
-                outer.revision(ending.last).str() + ": " + effect_text(outer, ending));
+                one->story.revision(ending.last).str() + ": " + effect_text(one->story, ending));
         }
         add_explained(facts, story, decision.endings.front(), "The merge explains");
-    } else {
-        facts = ending_facts(story, decision);
     }
-    for (const auto& one : inside) {
+    for (const auto& one : account.inside) {
         facts.emplace_back("In " + inside_words(*one.story.start().inside), inside_outcome(one));
     }
     const Order& order = story.order();
@@ -116,13 +114,13 @@ ReportFacts main_facts(
     facts.emplace_back("Threshold", fmt::format("{:.4g} %", 100 * order.threshold));
     facts.emplace_back("Build", text::one_line(order.build, 1000));
     facts.emplace_back("Benchmark", text::one_line(bench_line(order), 1000));
-    facts.emplace_back("Cost", cost_text(cost_of(story, inside)));
+    facts.emplace_back("Cost", cost_text(cost_of(story, account.inside)));
     return facts;
 }
 
 /// The same of a search inside of a merge, without what it shares with the outer one.
 ReportFacts inside_facts(const Found& found) {
-    ReportFacts facts = ending_facts(found.story, found.decision);
+    ReportFacts facts = ending_facts(found);
     if (facts.empty()) facts.emplace_back("Outcome", inside_outcome(found));
     facts.emplace_back("Suspects", std::to_string(found.story.last()));
     facts.emplace_back("From", found.story.revision(0).str());
@@ -131,24 +129,13 @@ ReportFacts inside_facts(const Found& found) {
     return facts;
 }
 
-/// What a report is about: the search, and those inside of merges.
-struct Subject {
-    const Story& story;
-    const search::Decision& decision;
-    std::span<const Found> inside;
-};
-
-std::string title_of(const Subject& about) {
-    std::string title = "Vigil: " + verdict_text(about.decision);
-    const auto deepest = deepest_culprit(about.inside);
-    const bool found =
-        about.decision.done && about.decision.endings.front().ending == search::Ending::culprit;
-    if (!found && deepest == 0) return title;
-    const Story& story = deepest == 0 ? about.story : about.inside[deepest - 1].story;
-    const auto& decision = deepest == 0 ? about.decision : about.inside[deepest - 1].decision;
+std::string title_of(const SearchAccount& account) {
+    std::string title = "Vigil: " + verdict_text(account.decision);
+    const auto& [story, decision] = answering(account);
+    if (!names_culprit(decision)) return title;
     const auto& suspect = story.suspect(decision.endings.front().first);
     title += ", " + suspect.revision.brief() + " " + text::one_line(suspect.subject, 100);
-    if (deepest > 0) {
+    if (&story != &account.story) {
         title += " (inside of the merge " + story.start().inside->merge.brief() + ")";
     }
     return title;
@@ -201,15 +188,30 @@ std::string inside_heading(const Story& story) {
     return text;
 }
 
-std::string command_lines(const Subject& about) {
-    auto commands = commands_to_see(about.story, about.decision);
-    for (const auto& one : about.inside) {
-        const auto more = commands_to_see(one.story, one.decision);
-        commands.insert(commands.end(), more.begin(), more.end());
+/// One search of a report, before it is Markdown or HTML. It must not outlive the account.
+struct Part {
+    std::string title;
+    ReportFacts facts;
+    const Found& found;
+};
+
+/// That of the line first.
+std::vector<Part> parts_of(const SearchAccount& account) {
+    std::vector<Part> parts{{title_of(account), main_facts(account), account}};
+    for (const auto& one : account.inside) {
+        parts.push_back({inside_heading(one.story), inside_facts(one), one});
     }
+    return parts;
+}
+
+std::string command_lines(const std::vector<Part>& parts) {
     std::string text;
-    // Lines of the user's own commands; control characters in them would spoil the document.
-    for (const auto& command : commands) text += text::one_line(command, 4000) + "\n";
+    for (const auto& part : parts) {
+        for (const auto& command : commands_to_see(part.found.story, part.found.decision)) {
+            // The user's own commands; control characters in them would spoil the document.
+            text += text::one_line(command, 4000) + "\n";
+        }
+    }
     return text;
 }
 
@@ -221,7 +223,8 @@ std::string markdown_facts(const ReportFacts& facts) {
     return text;
 }
 
-std::string markdown_search(const Story& story, const search::Decision& decision) {
+std::string markdown_search(const Found& found) {
+    const auto& [story, decision] = found;
     std::string text =
         "\n" + text::fenced(
                    "range        " + range_bar(story, decision, 80) + "\nprobability  " +
@@ -242,7 +245,8 @@ std::string html_facts(const ReportFacts& facts) {
     return text + "</table>\n";
 }
 
-std::string html_search(const Story& story, const search::Decision& decision) {
+std::string html_search(const Found& found) {
+    const auto& [story, decision] = found;
     std::string text = "<h2>Levels</h2>\n" + level_plot(story, decision);
     for (const auto& chapter : chapters(story, decision)) {
         text += fmt::format("<h2>{}</h2>\n{}", chapter.title, html_table(chapter.table));
@@ -293,33 +297,27 @@ border-bottom:1px solid var(--line)}
 
 }  // namespace
 
-std::string markdown_report(
-    const Story& story, const search::Decision& decision, std::span<const Found> inside) {
-    const Subject about{story, decision, inside};
-    std::string text = "# " + text::markdown(title_of(about)) + "\n\n" +
-                       markdown_facts(main_facts(story, decision, inside)) +
-                       markdown_search(story, decision);
-    for (const auto& one : inside) {
-        text += "\n# " + text::markdown(inside_heading(one.story)) + "\n\n" +
-                markdown_facts(inside_facts(one)) + markdown_search(one.story, one.decision);
+std::string markdown_report(const SearchAccount& account) {
+    const auto parts = parts_of(account);
+    std::string text;
+    for (const auto& part : parts) {
+        text += (text.empty() ? "# " : "\n# ") + text::markdown(part.title) + "\n\n" +
+                markdown_facts(part.facts) + markdown_search(part.found);
     }
-    const std::string commands = command_lines(about);
+    const auto commands = command_lines(parts);
     if (!commands.empty()) text += "\n## To see it again\n\n" + text::fenced(commands, "text");
     return text;
 }
 
-std::string html_report(
-    const Story& story, const search::Decision& decision, std::span<const Found> inside) {
-    const Subject about{story, decision, inside};
-    const std::string title = text::html(title_of(about));
+std::string html_report(const SearchAccount& account) {
+    const auto parts = parts_of(account);
     std::string text = page_head;
-    text += "<title>" + title + "</title></head>\n<body>\n<h1>" + title + "</h1>\n" +
-            html_facts(main_facts(story, decision, inside)) + html_search(story, decision);
-    for (const auto& one : inside) {
-        text += "<h1>" + text::html(inside_heading(one.story)) + "</h1>\n" +
-                html_facts(inside_facts(one)) + html_search(one.story, one.decision);
+    text += "<title>" + text::html(parts.front().title) + "</title></head>\n<body>\n";
+    for (const auto& part : parts) {
+        text += "<h1>" + text::html(part.title) + "</h1>\n" + html_facts(part.facts) +
+                html_search(part.found);
     }
-    const std::string commands = command_lines(about);
+    const auto commands = command_lines(parts);
     if (!commands.empty()) {
         text += "<h2>To see it again</h2>\n<pre>" + text::html(commands) + "</pre>\n";
     }

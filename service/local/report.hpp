@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "bisect/search/search.hpp"
@@ -11,13 +10,10 @@
 
 namespace vigil::local {
 
-/// @param inside  the searches inside of merges, outer first
-std::string markdown_report(
-    const Story& story, const search::Decision& decision, std::span<const Found> inside = {});
+std::string markdown_report(const SearchAccount& account);
 
 /// One file that needs nothing else: no scripts, nothing fetched. Readable from 360 pixels on,
 /// light and dark.
-std::string html_report(
-    const Story& story, const search::Decision& decision, std::span<const Found> inside = {});
+std::string html_report(const SearchAccount& account);
 
 }  // namespace vigil::local

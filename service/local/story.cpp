@@ -256,6 +256,13 @@ search::Facts Story::facts() const {
     return facts;
 }
 
+SearchAccount account_of(std::vector<Found> searches) {
+    SearchAccount account{std::move(searches.front())};
+    searches.erase(searches.begin());
+    account.inside = std::move(searches);
+    return account;
+}
+
 Story replay_story(const std::vector<LogEntry>& entries) {
     Story story;
     for (const LogEntry& entry : entries) story.add(entry);

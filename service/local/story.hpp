@@ -115,6 +115,13 @@ struct Found {
     search::Decision decision;
 };
 
+/// What the searches of one log found: that of the line, and those inside of merges, outer first.
+struct SearchAccount : Found {
+    std::vector<Found> inside = {};
+};
+/// @param searches  that of the line first; never empty
+SearchAccount account_of(std::vector<Found> searches);
+
 /// @param entries  of one search
 /// @throws Error{invalid_argument} naming the log
 Story replay_story(const std::vector<LogEntry>& entries);

@@ -70,10 +70,9 @@ ExitCode code_of(const local::CompareResult& result) {
     }
 }
 
-ExitCode code_of(const search::Decision& decision, std::span<const local::Found> inside) {
-    if (!decision.done) return ExitCode::stopped;
-    if (local::deepest_culprit(inside) > 0) return ExitCode::ok;
-    switch (decision.endings.front().ending) {
+ExitCode code_of(const local::SearchAccount& account) {
+    if (!account.decision.done) return ExitCode::stopped;
+    switch (local::answering(account).decision.endings.front().ending) {
         case search::Ending::culprit: return ExitCode::ok;
         case search::Ending::not_reproduced: return ExitCode::negative;
         case search::Ending::range: break;
@@ -81,15 +80,10 @@ ExitCode code_of(const search::Decision& decision, std::span<const local::Found>
     return ExitCode::unsure;
 }
 
-void write_report(
-    const std::string& file,
-    const local::Story& story,
-    const search::Decision& decision,
-    std::span<const local::Found> inside) {
+void write_report(const std::string& file, const local::SearchAccount& account) {
     if (file.empty()) return;
     std::ofstream out(file, std::ios::binary | std::ios::trunc);
-    out << (file.ends_with(".md") ? local::markdown_report(story, decision, inside)
-                                  : local::html_report(story, decision, inside))
+    out << (file.ends_with(".md") ? local::markdown_report(account) : local::html_report(account))
         << std::flush;
     if (!out) throw Error(Errc::unavailable, "writing the report " + file + " failed");
 }
@@ -109,11 +103,11 @@ ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world)
     const local::StopSignals signals;
     const auto result = local::bisect(request, world_of(world, signals, as_json));
     if (as_json) {
-        auto value = local::answer_json(result.story, result.decision, result.inside);
+        auto value = local::answer_json(result);
         value["log"] = result.log.string();
         *world.out << wire::write_json(value) << "\n";
     } else {
-        *world.out << local::answer_text(result.story, result.decision, result.inside)
+        *world.out << local::answer_text(result)
                    << "log: " << text::one_line(result.log.string(), 4096) << "\n"
                    << "builds kept for the next search: "
                    << text::quantity(static_cast<double>(result.kept_bytes), "bytes") << " in "
@@ -121,8 +115,8 @@ ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world)
                    << "; it can be removed\n";
     }
     world.out->flush();
-    write_report(invocation.get("report"), result.story, result.decision, result.inside);
-    return result.stopped ? ExitCode::stopped : code_of(result.decision, result.inside);
+    write_report(invocation.get("report"), result);
+    return result.stopped ? ExitCode::stopped : code_of(result);
 }
 
 ExitCode replay_log(const Invocation& invocation, const Surroundings& world) {
@@ -130,19 +124,19 @@ ExitCode replay_log(const Invocation& invocation, const Surroundings& world) {
     const auto replay = local::replay(entries);
     const bool same = replay.difference.empty();
     if (invocation.has("json")) {
-        auto value = local::answer_json(replay.story, replay.decision, replay.inside);
+        auto value = local::answer_json(replay);
         value["same"] = same;
         value["difference"] = replay.difference;
         *world.out << wire::write_json(value) << "\n";
     } else {
-        *world.out << local::answer_text(replay.story, replay.decision, replay.inside)
+        *world.out << local::answer_text(replay)
                    << (same ? "the log replays to the same answer, in "
                             : "the log does not replay to the same answer: ")
                    << (same ? std::to_string(replay.steps) + " steps" : replay.difference) << "\n";
     }
     world.out->flush();
-    write_report(invocation.get("report"), replay.story, replay.decision, replay.inside);
-    return same ? code_of(replay.decision, replay.inside) : ExitCode::refused;
+    write_report(invocation.get("report"), replay);
+    return same ? code_of(replay) : ExitCode::refused;
 }
 
 ExitCode explain_log(const Invocation& invocation, const Surroundings& world) {

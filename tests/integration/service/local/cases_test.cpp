@@ -166,12 +166,12 @@ TEST_CASE("A search is about the case with the largest change", "[service][local
     CHECK(result.decision.endings.front().ending == search::Ending::culprit);
     CHECK(result.decision.endings.front().first == 4);
     CHECK(result.story.order().select == "BM_case/7");
-    const auto text = answer_text(result.story, result.decision);
+    const auto text = answer_text({{result.story, result.decision}});
     CHECK_THAT(
         text,
         Contains("searched BM_case/7; all cases between the ends: worse: 2 of 30 cases") &&
             Contains("--case BM_case/7") && Contains("BM_case/8") && Contains("BM_case/9"));
-    const auto json = answer_json(result.story, result.decision);
+    const auto json = answer_json({{result.story, result.decision}});
     CHECK(json.at("chosen_case").at("case") == "BM_case/7");
     CHECK(json.at("chosen_case").at("worse") == 2);
     CHECK(json.at("chosen_case").at("others").size() == 2);
@@ -223,6 +223,6 @@ TEST_CASE(
     REQUIRE(result.decision.done);
     CHECK(result.decision.endings.front().ending == search::Ending::not_reproduced);
     CHECK_THAT(
-        answer_text(result.story, result.decision),
+        answer_text({{result.story, result.decision}}),
         Contains("none of 30 cases is worse") && Contains("30 without a change"));
 }

@@ -95,14 +95,12 @@ TEST_CASE("A culprit that is a merge is searched inside, as deep as it goes", "[
         subject_of_culprit(result.inside[1].story, result.inside[1].decision) == "deep 2 is slow");
     CHECK(repository.ask("worktree list | wc -l") == "1");
 
-    const auto text = answer_text(result.story, result.decision, result.inside);
+    const auto text = answer_text(result);
     CHECK_THAT(text, Contains("inside of the merge") && Contains("deep 2 is slow"));
-    const auto json = answer_json(result.story, result.decision, result.inside);
+    const auto json = answer_json(result);
     CHECK(json.at("inside").size() == 2);
     CHECK(json.at("culprit") == repository.ask("rev-parse deep~1"));
-    for (const auto& report :
-         {markdown_report(result.story, result.decision, result.inside),
-          html_report(result.story, result.decision, result.inside)}) {
+    for (const auto& report : {markdown_report(result), html_report(result)}) {
         CHECK_THAT(report, Contains(repository.ask("rev-parse deep~1")));
         CHECK_THAT(report, Contains("Inside of the merge"));
     }
@@ -133,12 +131,12 @@ TEST_CASE("A merged library with a history of its own is no advice to search it"
     Scene scene;
     const auto result = bisect(request, scene.world);
     CHECK(subject_of_culprit(result.story, result.decision) == "take it in");
-    const auto text = answer_text(result.story, result.decision, result.inside);
+    const auto text = answer_text(result);
     CHECK_THAT(text, Contains("cannot be searched") && Contains("no common history"));
     CHECK_THAT(text, !Contains("^2") && !Contains("search what it brought with"));
     CHECK(replay(read_log(result.log)).difference.empty());
     const auto again = replay(read_log(result.log));
-    CHECK_THAT(answer_text(again.story, again.decision), Contains("no common history"));
+    CHECK_THAT(answer_text({{again.story, again.decision}}), Contains("no common history"));
 }
 
 TEST_CASE("A search inside of a merge is stopped and goes on like any other", "[service][local]") {
@@ -158,7 +156,7 @@ TEST_CASE("A search inside of a merge is stopped and goes on like any other", "[
         if (!result.stopped) break;
         stops_inside += result.inside.empty() ? 0 : 1;
         // A report of any moment can be made.
-        CHECK_FALSE(html_report(result.story, result.decision, result.inside).empty());
+        CHECK_FALSE(html_report(result).empty());
     }
     CHECK(stops_inside > 2);
     REQUIRE(result.inside.size() == 2);
@@ -185,8 +183,7 @@ TEST_CASE("What only both sides of a merge show together is told so", "[service]
     REQUIRE(result.inside.size() == 1);
     REQUIRE(result.inside[0].decision.done);
     CHECK(result.inside[0].decision.endings[0].ending == search::Ending::not_reproduced);
-    CHECK_THAT(
-        answer_text(result.story, result.decision, result.inside), Contains("both sides together"));
+    CHECK_THAT(answer_text(result), Contains("both sides together"));
 }
 
 TEST_CASE("What does not build on the way into a merge hides no culprit", "[service][local]") {
@@ -213,12 +210,11 @@ TEST_CASE("What does not build on the way into a merge hides no culprit", "[serv
     CHECK(
         result.decision.endings[0].ending ==
         (tip ? search::Ending::culprit : search::Ending::range));
-    const auto text = answer_text(result.story, result.decision, result.inside);
+    const auto text = answer_text(result);
     CHECK_THAT(text, Contains("side 2 is slow"));
-    const auto json = answer_json(result.story, result.decision, result.inside);
+    const auto json = answer_json(result);
     CHECK(json.at("culprit") == repository.ask("rev-parse side~" + std::string(tip ? "2" : "1")));
-    CHECK_THAT(
-        markdown_report(result.story, result.decision, result.inside), Contains("side 2 is slow"));
+    CHECK_THAT(markdown_report(result), Contains("side 2 is slow"));
     CHECK(replay(read_log(result.log)).difference.empty());
 }
 
@@ -263,9 +259,7 @@ TEST_CASE(
         CHECK(subject_of_culprit(result.story, result.decision) == "merge of side");
         REQUIRE(result.inside.size() == 1);
         CHECK_FALSE(result.inside[0].decision.done);
-        CHECK_THAT(
-            answer_text(result.story, result.decision, result.inside),
-            Contains("not found: the build fails at the good commit"));
+        CHECK_THAT(answer_text(result), Contains("not found: the build fails at the good commit"));
         CHECK(repository.ask("worktree list | wc -l") == "1");
     }
 }
@@ -289,12 +283,12 @@ TEST_CASE("A culprit that only moves a dependency is told as such", "[service][l
     REQUIRE(moves != nullptr);
     CHECK(moves->only);
     CHECK(moves->pins == std::vector<history::Pin>{{"deps.txt", 1, fast, slow}});
-    const auto json = answer_json(result.story, result.decision, result.inside);
+    const auto json = answer_json(result);
     CHECK(json.at("moves").at("pins").at(0).at("after") == slow);
     for (const auto& text :
-         {answer_text(result.story, result.decision),
-          markdown_report(result.story, result.decision),
-          html_report(result.story, result.decision)}) {
+         {answer_text({{result.story, result.decision}}),
+          markdown_report({{result.story, result.decision}}),
+          html_report({{result.story, result.decision}})}) {
         CHECK_THAT(text, Contains("only dependencies") && Contains(fast) && Contains(slow));
     }
     CHECK(replay(read_log(result.log)).story.moves(2)->pins == moves->pins);
@@ -316,10 +310,10 @@ TEST_CASE("A good end beside the line is searched from where the lines part", "[
     CHECK(result.story.last() == 3);
     CHECK(result.story.revision(0).str() == repository.ask("rev-parse release~1"));
     CHECK_THAT(scene.lines.text(), Contains("is no ancestor") && Contains("two lines part"));
-    const auto json = answer_json(result.story, result.decision);
+    const auto json = answer_json({{result.story, result.decision}});
     CHECK(json.at("base") == repository.ask("rev-parse release~1"));
     CHECK(replay(read_log(result.log)).difference.empty());
-    CHECK_THAT(html_report(result.story, result.decision), Contains("Begins at"));
+    CHECK_THAT(html_report({{result.story, result.decision}}), Contains("Begins at"));
 }
 
 TEST_CASE("An object that is missing is reported with what to do", "[service][local]") {

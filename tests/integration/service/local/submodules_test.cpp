@@ -100,10 +100,10 @@ TEST_CASE("A commit that only moves a submodule is searched inside of it", "[ser
     REQUIRE(inside.decision.endings[0].ending == search::Ending::culprit);
     const auto first = inside.decision.endings[0].first;
     CHECK(inside.story.suspect(first).subject == "library change 3");
-    const auto text = answer_text(result.story, result.decision, result.inside);
+    const auto text = answer_text(result);
     CHECK_THAT(text, Contains("which moves the submodule third/lib over 6 commits"));
     CHECK_THAT(text, Contains("library change 3"));
-    const auto json = answer_json(result.story, result.decision, result.inside);
+    const auto json = answer_json(result);
     CHECK(json.at("culprit") == scene.project.ask("rev-parse HEAD~1"));
     CHECK(json.at("inside")[0].at("submodule") == "third/lib");
     CHECK(json.at("inside")[0].at("first").at("revision") == scene.lib.ask("rev-parse HEAD~2"));

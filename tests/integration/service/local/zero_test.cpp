@@ -64,12 +64,12 @@ TEST_CASE("A search finds the commit that made 0 something", "[service][local]")
     CHECK(found.first == 5);
     CHECK(found.verified.before == 0);
     CHECK(found.verified.after == Approx(2));
-    const auto text = answer_text(result.story, result.decision);
+    const auto text = answer_text({{result.story, result.decision}});
     CHECK_THAT(
         text,
         Contains("effect    0 to 2 allocs/op of BenchmarkSum-8 against") &&
             Contains("explains  100 % of the change from 0 between the ends"));
-    const auto json = nlohmann::json::parse(answer_json(result.story, result.decision).dump());
+    const auto json = nlohmann::json::parse(answer_json({{result.story, result.decision}}).dump());
     CHECK(json.at("comparison").at("change_ratio").is_null());
     CHECK(json.at("ends").at("good") == 0);
     CHECK(json.at("ends").at("change_ratio").is_null());

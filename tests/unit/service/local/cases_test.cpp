@@ -138,7 +138,7 @@ TEST_CASE("The case that was chosen stands in the log, and is told", "[service][
         explain(log, 60),
         Contains("searched BM_<b>sum</b> 2; all cases between the ends: worse: 2 of 30 cases") &&
             Contains("BM_other"));
-    const auto html = html_report(again.story, again.decision, {});
+    const auto html = html_report({{again.story, again.decision}});
     CHECK_THAT(html, Contains("BM_other") && Contains("27 without a change"));
     CHECK_THAT(html, !Contains("<b>sum"));
     auto named = started(8);

@@ -18,7 +18,7 @@ using Catch::Contains;
 namespace {
 
 std::string answer_to(const std::vector<LogEntry>& log) {
-    return answer_text(replay_story(log), replay(log).decision);
+    return answer_text({{replay_story(log), replay(log).decision}});
 }
 
 Started better_sought(int suspects) {
@@ -47,9 +47,9 @@ TEST_CASE("A bad end that is better is called better, with the way to search it"
     CHECK_THAT(text, Contains("vigil bisect run --repo /src/it") && Contains(" --better\n"));
     CHECK_THAT(text, !Contains("measure the same") && !Contains("do not differ"));
     const auto story = replay_story(log);
-    const auto json = answer_json(story, replay(log).decision);
+    const auto json = answer_json({{story, replay(log).decision}});
     CHECK(json.at("ends").at("change_ratio").get<double>() == Approx(-0.32).margin(0.01));
-    CHECK_THAT(markdown_report(story, replay(log).decision), Contains("between the ends"));
+    CHECK_THAT(markdown_report({{story, replay(log).decision}}), Contains("between the ends"));
 }
 
 TEST_CASE("Ends that are equal say what else may be: the good commit itself", "[service][local]") {
@@ -83,7 +83,7 @@ TEST_CASE("The commit that made it better is found, and its change told as it is
     CHECK(ending.explained->whole_ratio == Approx(-0.3).margin(0.01));
     CHECK(ending.explained->share == Approx(1).margin(0.02));
     const auto story = replay_story(log);
-    const auto json = answer_json(story, found.decision);
+    const auto json = answer_json({{story, found.decision}});
     CHECK(json.at("better") == true);
     for (const auto& level : json.at("levels")) {
         const bool after = level.at("number").get<int>() >= 4;
@@ -122,10 +122,10 @@ TEST_CASE("A build that worked at the second try builds", "[service][local]") {
     const auto found = replay(log);
     CHECK_FALSE(does_not_build(story.commit(failed.commit)));
     for (const auto& text :
-         {answer_text(story, found.decision),
+         {answer_text({{story, found.decision}}),
           explain(log, 40),
-          markdown_report(story, found.decision),
-          html_report(story, found.decision)}) {
+          markdown_report({{story, found.decision}}),
+          html_report({{story, found.decision}})}) {
         CHECK_THAT(text, !Contains("does not build"));
     }
 }
@@ -184,5 +184,5 @@ TEST_CASE("Where runs at once disturb each other, only runs alone count", "[serv
     CHECK(story.facts().observations.empty());
     CHECK(story.runs() == 10);
     CHECK(write_entry(parse_entry(write_entry(interference), "it")) == write_entry(interference));
-    CHECK(answer_json(story, story.decide()).at("at_once") == 1);
+    CHECK(answer_json({{story, story.decide()}}).at("at_once") == 1);
 }

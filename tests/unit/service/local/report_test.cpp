@@ -33,14 +33,14 @@ TEST_CASE("Nothing from the repository is markup in a report", "[service][local]
     const auto log = hostile_log();
     const auto story = replay_story(log);
     const auto decision = replay(log).decision;
-    const std::string page = html_report(story, decision);
+    const std::string page = html_report({{story, decision}});
     CHECK_THAT(page, !Contains("<script") && Contains("&lt;script&gt;"));
     CHECK_THAT(page, Contains("<svg") && Contains("</svg>") && !Contains("http-equiv=\"refresh"));
-    const std::string text = markdown_report(story, decision);
+    const std::string text = markdown_report({{story, decision}});
     const std::string prose = text.substr(0, text.find("## To see it again"));
     CHECK_THAT(prose, !Contains("<script") && !Contains("@team") && !Contains(" #7"));
     CHECK_THAT(text, Contains("````text"));  // a fence longer than the command's own
-    for (const auto& all : {page, text, explain(log, 40), answer_text(story, decision)}) {
+    for (const auto& all : {page, text, explain(log, 40), answer_text({{story, decision}})}) {
         CHECK(all.find('\x1b') == std::string::npos);
     }
     CHECK(explain(log, 40).find("\u202E") == std::string::npos);
@@ -50,11 +50,12 @@ TEST_CASE("A report holds what was found and how to see it again", "[service][lo
     const auto log = played(started(10), 6, 0.3);
     const auto story = replay_story(log);
     const auto decision = replay(log).decision;
-    for (const auto& text : {markdown_report(story, decision), html_report(story, decision)}) {
+    for (const auto& text :
+         {markdown_report({{story, decision}}), html_report({{story, decision}})}) {
         CHECK_THAT(text, Contains(hash_of(6).str()) && Contains("vigil compare --repo /src/it"));
         CHECK_THAT(text, Contains(hash_of(5).str()) && Contains("culprit found"));
     }
-    const auto json = answer_json(story, decision);
+    const auto json = answer_json({{story, decision}});
     CHECK(json.at("first").at("revision") == hash_of(6).str());
     CHECK(json.at("verdict") == "culprit");
     for (const char* name :
@@ -85,7 +86,7 @@ TEST_CASE("A report holds what was found and how to see it again", "[service][lo
 
 TEST_CASE("A report suits a phone and a dark room, and fetches nothing", "[service][local]") {
     const auto log = played(started(10), 6, 0.3);
-    const auto page = html_report(replay_story(log), replay(log).decision);
+    const auto page = html_report({{replay_story(log), replay(log).decision}});
     CHECK_THAT(page, Contains("width=device-width, initial-scale=1"));
     CHECK_THAT(page, Contains("prefers-color-scheme:dark") && Contains("default-src 'none'"));
     CHECK_THAT(page, Contains("<svg class=\"wide\"") && Contains("<svg class=\"narrow\""));
@@ -113,8 +114,8 @@ TEST_CASE("An unfinished search has a report too", "[service][local]") {
     log.resize(3);
     const auto story = replay_story(log);
     const auto decision = story.decide();
-    CHECK_THAT(html_report(story, decision), Contains("stopped") && Contains("<svg"));
-    CHECK_THAT(markdown_report(story, decision), Contains("Suspects left"));
+    CHECK_THAT(html_report({{story, decision}}), Contains("stopped") && Contains("<svg"));
+    CHECK_THAT(markdown_report({{story, decision}}), Contains("Suspects left"));
 }
 
 TEST_CASE("Bars show the likely, and what is barely possible", "[service][local]") {
@@ -141,14 +142,15 @@ TEST_CASE(
     const auto log = played(started(10), 6, 0.3, 7);
     const auto story = replay_story(log);
     const auto decision = replay(log).decision;
-    for (const auto& text : {markdown_report(story, decision), html_report(story, decision)}) {
+    for (const auto& text :
+         {markdown_report({{story, decision}}), html_report({{story, decision}})}) {
         CHECK_THAT(text, Contains("100 % of the ") && Contains("between the ends"));
         CHECK_THAT(text, Contains("against " + hash_of(5).brief()));
         CHECK_THAT(text, Contains("Chance of a change") && !Contains("Probability"));
         CHECK_THAT(text, Contains("does not build") && Contains("no rule"));
         CHECK_THAT(text, !Contains("commit 6") && !Contains("commit 5"));
     }
-    const auto json = answer_json(story, decision);
+    const auto json = answer_json({{story, decision}});
     CHECK(json.at("explained").at("share").get<double>() == Approx(1).margin(0.02));
     const auto& levels = json.at("levels");
     const auto at = [&](int commit) {
@@ -162,7 +164,7 @@ TEST_CASE(
     CHECK(at(5) == Approx(0).margin(0.01));
     CHECK(at(6) == Approx(0.3).margin(0.01));
     CHECK(at(10) == Approx(0.3).margin(0.01));
-    CHECK_THAT(answer_text(story, decision), Contains("explains  100 % of the +30."));
+    CHECK_THAT(answer_text({{story, decision}}), Contains("explains  100 % of the +30."));
 }
 
 TEST_CASE("What goes on after a culprit is told", "[service][local]") {
@@ -207,13 +209,13 @@ TEST_CASE("A range has no size in JSON, and says which commit is likeliest", "[s
     const auto log = played(started(10), 6, 0.3);
     const auto story = replay_story(log);
     auto decision = replay(log).decision;
-    CHECK(answer_json(story, decision).at("comparison").at("change_ratio").is_number());
+    CHECK(answer_json({{story, decision}}).at("comparison").at("change_ratio").is_number());
     auto& ending = decision.endings.front();
     ending = {};
     ending.first = 4;
     ending.last = 7;
     decision.posterior.front() = {0, 0, 0, 0.1, 0.04, 0.81, 0.05, 0, 0, 0};
-    const auto json = answer_json(story, decision);
+    const auto json = answer_json({{story, decision}});
     for (const char* key : {"before", "after", "change_ratio", "low", "high", "above"}) {
         CAPTURE(key);
         CHECK(json.at("comparison").at(key).is_null());
@@ -231,12 +233,13 @@ TEST_CASE("What was spent inside of merges is in the whole", "[service][local]")
     const auto story = replay_story(log);
     const auto decision = story.decide();
     const int runs = story.runs() + inside.front().story.runs();
-    const auto json = answer_json(story, decision, inside);
+    const auto json = answer_json({{story, decision}, inside});
     CHECK(json.at("runs") == runs);
     CHECK(json.at("builds") == story.builds() + inside.front().story.builds());
     CHECK(json.at("seconds").get<double>() > story.seconds());
     CHECK(json.at("inside").at(0).at("runs") == inside.front().story.runs());
     const std::string all = "searches took " + std::to_string(runs) + " runs";
-    CHECK_THAT(answer_text(story, decision, inside), Contains(all));
-    CHECK_THAT(markdown_report(story, decision, inside), Contains(std::to_string(runs) + " runs"));
+    CHECK_THAT(answer_text({{story, decision}, inside}), Contains(all));
+    CHECK_THAT(
+        markdown_report({{story, decision}, inside}), Contains(std::to_string(runs) + " runs"));
 }
