@@ -155,8 +155,8 @@ TEST_CASE("A filed regression outlives its night, and is not filed again", "[sce
     CHECK(
         fleet.count(
             "report",
-            "kind = 'night' AND version = 2 AND title LIKE '%: withdrawn' AND body LIKE "
-            "'%withdrawn by ada: wrong driver; nothing is judged by it%'") == 1);
+            "kind = 'night' AND version = 2 AND title LIKE '%: withdrawn, 1 open' "
+            "AND body LIKE '%withdrawn by ada: wrong driver; nothing is judged by it%'") == 1);
     const auto shown = load_left_out(fleet.db(), SeriesId{1}, newest(fleet), 60);
     REQUIRE(shown.size() == 1);
     CHECK(shown.front().nightly == *night);
