@@ -75,13 +75,10 @@ class Assessor {
         }
         out_.posterior.emplace(out_.evidence, line_, spec_.kind);
         const Posterior& p = *out_.posterior;
-        const int enough = out_.evidence.noise < out_.evidence.least / rule.quiet_ends
-                               ? rule.quiet_end_runs
-                               : rule.end_runs;
         const bool other_builds = spec_.least_ratio > 0;
-        const bool undecided = other_builds && runs >= rule.most_end_runs;
-        const double may_be_small = other_builds ? 1 - rule.surely_small : rule.maybe_small;
-        if ((p.small() >= rule.surely_small && runs >= enough) ||
+        const bool undecided = other_builds && runs >= rule.most_runs;
+        const double may_be_small = other_builds ? 1 - rule.sure : 0.5;
+        if ((p.small() >= rule.sure && runs >= rule.least_runs) ||
             (undecided && p.small() > may_be_small)) {
             finish(
                 Ending::not_reproduced,
@@ -89,17 +86,10 @@ class Assessor {
                 unmoved_words(spec_, p.net(), out_.evidence.least, p.small()));
             return true;
         }
-        const double noise = std::sqrt(rule.robust_price) * p.noise();
-        const bool known = noise * std::sqrt(2.0 / runs) < rule.well_known * out_.evidence.least;
-        if (p.small() <= may_be_small || runs >= rule.most_end_runs) return true;
-        const bool settled = known && p.small() < rule.hardly_small;  // no run would tell more
+        if (p.small() <= may_be_small || runs >= rule.most_runs) return true;
         // Where others undo a change, a net change of nothing is no reason to stop here.
-        if (!other_builds && (settled || surely_changed())) return true;
-        const double d = out_.evidence.expected / noise;
-        out_.pair.runs = std::clamp(
-            static_cast<int>(std::ceil(rule.later_end_power / (d * d))),
-            1,
-            rule.most_later_end_runs);
+        if (!other_builds && surely_changed()) return true;
+        out_.pair.runs = 2;
         out_.pair.why = fmt::format("the two ends again: P(no change) is {:.2f}", p.small());
         return false;
     }
@@ -115,16 +105,13 @@ class Assessor {
         return false;
     }
 
-    /// One run a side is enough to go on where the noise is known to be small.
+    /// So many that the difference of the ends is known to half of what is expected, as far as a
+    /// few tell it. Where no noise is known, two show it.
     int first_end_runs() const {
-        if (spec_.noise <= 0) return rule.unknown_end_runs;
-        const double noise =
-            std::hypot(std::sqrt(rule.robust_price) * out_.evidence.noise, rule.usual_jitter);
-        const double d = out_.evidence.expected / noise;
-        return std::clamp(
-            static_cast<int>(std::ceil(rule.first_end_power / (d * d))),
-            1,
-            rule.most_first_end_runs);
+        if (spec_.noise <= 0) return 2;
+        const double error = 2 * out_.evidence.noise / out_.evidence.expected;
+        const double runs = std::ceil(2 * robust_price * error * error);
+        return static_cast<int>(std::clamp<double>(runs, 1, rule.least_runs));
     }
 
     /// Gaps that are surely changed and as narrow as they can be are verified, or accepted.
@@ -151,8 +138,7 @@ class Assessor {
             return;
         }
         const double rest_error = take_accepted(accepted, *largest, elsewhere);
-        out_.hardly_seen = out_.evidence.noise > out_.evidence.least && !likely_elsewhere(accepted);
-        if (elsewhere > rule.may_remain) return;
+        if (elsewhere > rule.further_change) return;
         out_.built_only = may_be_a_rest(*out_.ending.explained, rest_error, out_.evidence);
         if (!out_.built_only) out_.need = Need::nothing;
     }
@@ -165,26 +151,10 @@ class Assessor {
             });
     }
 
-    /// Whether a stretch between accepted changes more likely than not holds another.
-    bool likely_elsewhere(const std::vector<Accepted>& accepted) const {
-        const Posterior& p = *out_.posterior;
-        double stretch = 0;
-        for (int gap = 0; gap < p.gaps(); ++gap) {
-            const bool known = std::any_of(
-                accepted.begin(), accepted.end(), [&](const auto& a) { return a.gap == gap; });
-            if (known)
-                stretch = 0;
-            else if (std::abs(p.effect(gap)) >= out_.evidence.least)
-                stretch += p.changed(gap);
-            if (stretch > rule.likely_further) return true;
-        }
-        return false;
-    }
-
     /// @return whether the gap is done with: accepted, or of no interest
     bool look_at(int gap, std::vector<Accepted>& accepted) {
         const Posterior& p = *out_.posterior;
-        if (p.changed(gap) < rule.doubtful) return false;
+        if (p.changed(gap) < 0.5) return false;
         const int from = p.places()[static_cast<std::size_t>(gap)];
         const int to = p.places()[static_cast<std::size_t>(gap) + 1];
         const double effect = p.effect(gap);
@@ -201,12 +171,12 @@ class Assessor {
                 accepted.push_back({gap, ending_of(gap, changed, test, size), size});
                 return true;
             }
-            if (test.rounds < rule.most_rounds) {
+            if (test.rounds < rule.patience) {
                 ask_to_verify(std::move(*once_more));
                 return false;
             }
         }
-        if (confirmed && test.own_error < rule.layout_outweighs * p.jitter_if_same(gap)) {
+        if (confirmed && test.own_error < p.jitter_if_same(gap) / 2) {
             out_.unverified = fmt::format(
                 "commit {} differs from {}, perhaps by layout only; a change is {:.0f} % likely",
                 problem_.name(to),
@@ -214,7 +184,7 @@ class Assessor {
                 100 * changed);
             return false;  // more runs of the two would not tell
         }
-        if (test.rounds >= rule.most_rounds) {
+        if (test.rounds >= rule.patience) {
             out_.unverified = fmt::format(
                 "the change after commit {} was not confirmed in {} verifications",
                 problem_.name(from),
@@ -241,9 +211,9 @@ class Assessor {
     /// What is exact needs none of it.
     std::optional<Pair> what_is_missing(int gap, int from, int to, const PairTest& test) const {
         if (out_.evidence.exact) return std::nullopt;
-        const bool disturbed = out_.evidence.disturbed || out_.evidence.noise > rule.loud;
-        const int sessions = disturbed ? rule.disturbed_moments : rule.named_moments;
-        const int runs = disturbed ? rule.disturbed_runs : rule.named_runs;
+        const int times = out_.evidence.disturbed ? 2 : 1;
+        const int sessions = 2 * times;
+        const int runs = rule.least_runs * times;
         Pair pair = pair_to_verify(gap, from, to, test);
         if (test.rounds < sessions || test.runs() < runs) {
             const int left = std::max(1, sessions - test.rounds);
@@ -253,9 +223,8 @@ class Assessor {
             return pair;
         }
         const double chance = test.chance(out_.posterior->effect(gap));
-        const double may_be = out_.evidence.disturbed ? rule.disturbed_chance : rule.may_be_chance;
-        if (chance <= may_be) return std::nullopt;
-        pair.runs = std::clamp(test.runs() / 2, rule.named_runs, rule.most_at_once);
+        if (chance <= may_be_chance()) return std::nullopt;
+        pair.runs = std::clamp(test.runs() / 2, rule.least_runs, rule.most_runs);
         pair.why += fmt::format(
             "; repeated: with the outliers counted, equal builds show as much with P {:.2f}",
             chance);
@@ -269,7 +238,7 @@ class Assessor {
             const bool likelier = p.changed(other) > p.changed(gap) ||
                                   (other < gap && p.changed(other) == p.changed(gap));
             if (likelier && std::abs(p.effect(other)) >= out_.evidence.least) {
-                return rule.sure_of_further;
+                return 1 - may_be_chance();  // a further one must not double the risk
             }
         }
         return rule.sure;
@@ -286,7 +255,7 @@ class Assessor {
         pair.before = line_.newest(from);
         if (pair.before >= to) pair.before = from;
         pair.after = to;
-        pair.runs = runs_to_verify(p.effect(gap), p.noise(), p.jitter(), test);
+        pair.runs = runs_to_verify(p.effect(gap), p.noise(), test);
         pair.why = fmt::format(
             "commit {} against {}, the newest measured before it: P(change) {:.3f}",
             problem_.name(to),
@@ -348,7 +317,7 @@ class Assessor {
         explained = explain(whole, ratios, error);
         out_.enough_spent = is_enough_spent(problem_, facts_, line_, out_.ending, out_.further);
         out_.ending.remaining = what_remains(
-            *out_.posterior, levels(), *explained, line_, known, elsewhere > rule.may_remain);
+            *out_.posterior, levels(), *explained, line_, known, elsewhere > rule.further_change);
         return error;
     }
 

@@ -42,10 +42,6 @@ struct Assessment {
     std::optional<Posterior> posterior;
     Pair pair;                     ///< ends or verify
     std::optional<Pair> doubtful;  ///< a likely change, to be verified when nothing else teaches
-    /// A culprit is verified, a further change is not likely in any one stretch, and one run's
-    /// noise is above the least change that is told: what is looked for may not be there, or not be
-    /// seen.
-    bool hardly_seen = false;
     /// A rest may be there, and is too unlikely to build for: what is built is measured again.
     bool built_only = false;
     /// What looking for further changes cost is what it may cost.

@@ -1,7 +1,7 @@
 #include "bisect/search/availability.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdlib>
 
 #include "bisect/search/rules.hpp"
 
@@ -59,26 +59,25 @@ bool Availability::unusable(int commit) const {
     const auto failed = [&](int i) { return i >= 0 && state(i) == State::failed; };
     if (state(commit) == State::good) return false;
     if (state(commit) == State::failed) {
-        const int around = std::min(stretch(commit), static_cast<int>(rule.tries.size()));
-        const int enough = rule.tries[static_cast<std::size_t>(around) - 1];
+        const int enough = std::max(1, rule.tries + 1 - stretch(commit));
         return times_[static_cast<std::size_t>(commit)] >= enough;
     }
-    return failed(below) && failed(above) && stretch(commit) >= rule.given_up_stretch;
+    return failed(below) && failed(above) && stretch(commit) > rule.tries;
 }
 
 double Availability::chance(int commit) const {
     if (state(commit) == State::good) return 1;
     if (unusable(commit)) return 0;
-    if (state(commit) == State::failed) return rule.builds_again;
+    if (state(commit) == State::failed) return 1 - rule.fails_beside;
     const int below = neighbour(commit, -1);
     const int above = neighbour(commit, 1);
     const bool fails_below = below >= 0 && state(below) == State::failed;
     const bool fails_above = above >= 0 && state(above) == State::failed;
     if (!fails_below && !fails_above) return 1;
     const auto near = [&](int failing) {
-        return 1 - rule.fails_beside * std::exp(-std::abs(commit - failing) / rule.fails_within);
+        return 1 - rule.fails_beside / std::abs(commit - failing);
     };
-    if (fails_below && fails_above) return std::min(near(below), near(above)) * rule.builds_between;
+    if (fails_below && fails_above) return near(below) * near(above);
     return near(fails_below ? below : above);
 }
 

@@ -14,7 +14,7 @@ int usable_bad_end(const Problem& problem, const Facts& facts) {
     const Availability availability(problem, facts);
     int end = problem.suspects;
     while (end > 0 && availability.unusable(end)) --end;
-    return end == 0 || problem.suspects - end > rule.most_left_out ? problem.suspects : end;
+    return end == 0 || problem.suspects - end > rule.patience ? problem.suspects : end;
 }
 
 Shortened shorten(const Problem& problem, const Facts& facts, int bad_end) {
@@ -40,7 +40,7 @@ Decision of_whole_range(Decision decision, const Problem& whole, const Facts& fa
         const bool not_there = ending.ending == Ending::not_reproduced;
         const bool maybe_not_there =
             ending.ending == Ending::range &&
-            (ending.probability == 0 || ending.unchanged > rule.maybe_beyond);
+            (ending.probability == 0 || ending.unchanged > 1 - rule.worth_verifying);
         if (!not_there && !maybe_not_there) continue;
         ending.ending = Ending::range;
         if (not_there) ending.first = bad_end + 1;

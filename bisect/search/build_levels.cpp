@@ -25,7 +25,7 @@ std::optional<OwnRuns> own_runs(
         const double away = above - modes.gap * upper;
         const double weight = stats::t4_weight(away * away / (noise * noise));
         const double of_run =
-            rule.robust_price * noise * noise + modes.gap * modes.gap * upper * (1 - upper);
+            robust_price * noise * noise + modes.gap * modes.gap * upper * (1 - upper);
         double& of_session = sessions[run.session];
         squares += weight * weight * of_run;
         squares += (2 * of_session + weight) * weight * run.variance;

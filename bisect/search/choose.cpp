@@ -35,15 +35,7 @@ double changed_before(const Posterior& posterior, int place) {
     return 1 - posterior.levels(place).p[0];
 }
 
-/// Measuring again stops to help once the jitter of the build outweighs the noise of its runs.
-bool worth_repeating(const SearchedSeries& open, int place) {
-    const int runs = open.evidence->runs_at(place);
-    const double ratio = open.posterior->noise() / std::max(open.posterior->jitter(), 1e-4);
-    return runs == 0 || runs < rule.repeats * ratio * ratio;
-}
-
-/// Pending commits split what is left to learn; nothing is left where one stands already, nor where
-/// this series has been measured enough, whatever another one asks of the commit, or it may
+/// Pending commits split what is left to learn; nothing is left where one stands already, or it may
 /// not build.
 std::optional<View> view_of(
     const Choice& choice,
@@ -51,7 +43,6 @@ std::optional<View> view_of(
     int commit,
     const std::vector<Pending>& pending) {
     const int place = choice.line.place(commit);
-    if (!worth_repeating(open, place)) return std::nullopt;
     if (!open.may_build && !choice.availability.built(commit)) return std::nullopt;
     View view;
     view.open = &open;
@@ -80,17 +71,12 @@ double information_of_runs(
            same * information(levels, variance, modes.gap, upper / same);
 }
 
-int controls_of(int runs) {
-    return runs > rule.runs_of_one_control ? 2 : 1;
-}
-
 /// Of the mean of a commit's runs in one session: theirs, and that of the session's offset.
 double variance_of(const View& view, int runs) {
     const double sigma = view.open->posterior->own_noise();
-    const double one = rule.robust_price * sigma * sigma;
+    const double one = robust_price * sigma * sigma;
     const double offset = std::pow(view.open->evidence->offset_sd, 2);
-    const double of_controls = one / controls_of(runs);
-    return one / runs + (offset > 0 ? offset * of_controls / (offset + of_controls) : 0);
+    return one / runs + offset * one / (offset + one);
 }
 
 double bits_of(const View& view, int runs) {
@@ -107,9 +93,7 @@ double bits_of(const View& view, int runs) {
 /// The processes of a probe, for all its series: series of one variant share their process, so a
 /// further series costs less than the first.
 double cost_of(int runs, std::size_t series, double change) {
-    return (runs + controls_of(runs)) *
-               (1 - rule.shared_process + rule.shared_process * static_cast<double>(series)) +
-           change;
+    return (runs + 1) * (1 + static_cast<double>(series)) / 2 + change;
 }
 
 struct Bundle {
@@ -122,9 +106,8 @@ Bundle bundle(const Costs& costs, const std::vector<View>& views, int group, int
     made.part = {group, runs, runs, {}, 0};
     std::vector<double> bits;
     for (const View& view : views) bits.push_back(bits_of(view, runs));
-    const double best = *std::max_element(bits.begin(), bits.end());
     for (std::size_t i = 0; i < views.size(); ++i) {
-        if (bits[i] < std::max(rule.least_bits, rule.series_at_once * best)) continue;
+        if (bits[i] < rule.least_bits) continue;
         made.part.series.push_back(views[i].open->series);
         made.part.bits += bits[i];
     }
@@ -183,6 +166,27 @@ void add_middles(const std::vector<int>& usable, std::set<int>& candidates) {
     }
 }
 
+/// What is built on both sides of the middle.
+void add_built(
+    const Choice& choice,
+    int from,
+    int to,
+    const std::vector<int>& usable,
+    std::set<int>& candidates) {
+    const double middle = choice.line.mass(from, to) / 2;
+    int below = 0;
+    for (const int commit : usable) {
+        if (!choice.availability.built(commit)) continue;
+        if (choice.line.mass(from, commit) < middle) {
+            below = commit;
+            continue;
+        }
+        candidates.insert(commit);
+        break;
+    }
+    if (below > 0) candidates.insert(below);
+}
+
 void add_quantiles(
     const Choice& choice, int from, int to, std::set<int>& candidates, bool failures) {
     const auto usable = narrowing_commits(choice.line, choice.availability, from, to);
@@ -204,13 +208,7 @@ void add_quantiles(
         candidates.insert(nearest);
     }
     if (failures) add_middles(usable, candidates);
-    int cached = 0;
-    for (const int commit : usable) {
-        if (cached < rule.kept_builds_weighed && choice.availability.built(commit)) {
-            candidates.insert(commit);
-            ++cached;
-        }
-    }
+    add_built(choice, from, to, usable, candidates);
 }
 
 std::set<int> candidates_of(const Choice& choice) {
@@ -220,7 +218,7 @@ std::set<int> candidates_of(const Choice& choice) {
         for (int gap = 0; gap < open.posterior->gaps(); ++gap) {
             const int from = places[static_cast<std::size_t>(gap)];
             const int to = places[static_cast<std::size_t>(gap) + 1];
-            if (open.posterior->changed(gap) <= rule.gap_worth_it) continue;
+            if (open.posterior->changed(gap) <= rule.least_bits) continue;
             const bool failures = choice.availability.failures_between(from, to);
             add_quantiles(choice, from, to, candidates, failures);
         }
@@ -228,7 +226,7 @@ std::set<int> candidates_of(const Choice& choice) {
             const auto levels = open.posterior->levels(place);
             double bits = 0;
             for (const double p : levels.p) bits -= p > 0 ? p * std::log2(p) : 0;
-            if (place != 0 && bits > rule.least_bits && worth_repeating(open, place)) {
+            if (place != 0 && bits > rule.least_bits) {
                 candidates.insert(place);
             }
         }

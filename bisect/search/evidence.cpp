@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 
 #include "bisect/search/interference.hpp"
 #include "bisect/search/rules.hpp"
@@ -34,10 +35,9 @@ double noise_of(const std::vector<Run>& runs, const SeriesSpec& spec) {
         freedom += static_cast<double>(z.size()) - 1;
     }
     const bool known = spec.noise > 0;
-    const double usual =
-        moves_with_layout(spec.kind) ? rule.guessed_time_noise : rule.guessed_memory_noise;
+    const double usual = moves_with_layout(spec.kind) ? rule.guessed_noise : rule.least_noise;
     const double guess = known ? std::max(spec.noise, rule.least_noise) : usual;
-    const double weight = known ? rule.history_freedom : rule.guess_freedom;
+    const double weight = known ? rule.freedom : 2;
     double scale = guess * guess;
     for (int sweep = 0; sweep < 12 && freedom > 0; ++sweep) {
         double squares = 0;
@@ -59,8 +59,7 @@ struct Control {
 
 struct Session {
     std::vector<Control> controls;
-    double sum = 0;    ///< of the controls' clipped residuals
-    double whole = 0;  ///< of the same, not clipped
+    double sum = 0;  ///< of the controls' residuals
 };
 
 /// Offsets under one assumed spread of them.
@@ -90,17 +89,15 @@ class OffsetModel {
     }
 
     void estimate() {
-        const auto& steps = rule.offsets;
-        const auto& prior = rule.offsets_prior;
         std::vector<Guess> guesses;
         double best = -1e300;
         std::vector<double> logs;
-        for (std::size_t i = 0; i < steps.size(); ++i) {
+        for (std::size_t i = 0; i < offset_steps.size(); ++i) {
             Guess guess;
-            guess.offset_sd = steps[i] * noise_;
+            guess.offset_sd = offset_steps[i] * noise_;
             guess.sessions = sessions_;
             settle(guess);
-            logs.push_back(std::log(prior[i]) + evidence_of(guess));
+            logs.push_back(evidence_of(guess) - static_cast<double>(i) * std::numbers::ln2);
             best = std::max(best, logs.back());
             guesses.push_back(std::move(guess));
         }
@@ -114,14 +111,14 @@ class OffsetModel {
         for (Guess& guess : guesses) {
             guess.weight /= sum;
             spread += guess.weight * guess.offset_sd * guess.offset_sd;
-            if (guess.offset_sd <= rule.small_offset * noise_) small += guess.weight;
+            if (guess.offset_sd <= noise_ / 2) small += guess.weight;
         }
         evidence_.offset_sd = std::sqrt(spread);
         const auto controlled =
             std::count_if(sessions_.begin(), sessions_.end(), [](const auto& s) {
                 return !s.second.controls.empty();
             });
-        evidence_.steady = small > rule.surely_steady && controlled >= rule.sessions_to_be_steady;
+        evidence_.steady = small > rule.worth_verifying && controlled >= rule.least_runs;
         apply(guesses);
     }
 
@@ -149,7 +146,7 @@ class OffsetModel {
     }
 
     double run_variance(std::size_t n) const {
-        return rule.robust_price * noise_ * noise_ / static_cast<double>(n);
+        return robust_price * noise_ * noise_ / static_cast<double>(n);
     }
 
     double shrunk(const Guess& guess, double sum, std::size_t n) const {
@@ -163,22 +160,18 @@ class OffsetModel {
         return n == 0 || own <= 0 ? own : own * run_variance(n) / (own + run_variance(n));
     }
 
-    /// The levels of both ends by generalised least squares, offsets integrated out, on runs that
-    /// are clipped around the levels before.
+    /// The levels of both ends by generalised least squares, offsets integrated out.
     void settle(Guess& guess) const {
         guess.residual.assign(evidence_.runs.size(), 0);
-        const double clip = rule.offset_clip_runs * noise_ + rule.offset_clip_own * guess.offset_sd;
         guess.level = first_levels();
-        for (int sweep = 0; sweep < 4; ++sweep) {
+        for (int sweep = 0; sweep < 2; ++sweep) {
             if (sweep > 0) guess.level = levels_of(guess);
             for (auto& [number, session] : guess.sessions) {
-                session.sum = session.whole = 0;
+                session.sum = 0;
                 for (const Control& c : session.controls) {
                     const double level = guess.level[static_cast<std::size_t>(c.end)];
-                    const double r = std::clamp(z_[c.run] - level, -clip, clip);
-                    guess.residual[c.run] = r;
-                    session.sum += r;
-                    session.whole += z_[c.run] - level;
+                    guess.residual[c.run] = z_[c.run] - level;
+                    session.sum += guess.residual[c.run];
                 }
             }
         }
@@ -237,7 +230,7 @@ class OffsetModel {
             const std::size_t n = session.controls.size();
             if (n == 0) continue;
             const double variance = guess.offset_sd * guess.offset_sd + run_variance(n);
-            const double mean = session.whole / static_cast<double>(n);
+            const double mean = session.sum / static_cast<double>(n);
             sum -= 2.5 * std::log1p(mean * mean / (4 * variance)) + 0.5 * std::log(variance);
             ++count;
         }
@@ -316,16 +309,12 @@ SeriesEvidence gather(const Problem& problem, const Facts& facts, const Line& li
     if (!evidence.disturbed) evidence.modes = find_modes(evidence.runs, evidence.noise);
     if (spec.nights > 0) evidence.nights = std::max(spec.nights, rule.least_noise);
     evidence.tau = std::log1p(spec.threshold);
-    evidence.least = rule.least_share * evidence.tau;
+    evidence.least = evidence.tau / 2;
     evidence.between = std::max(evidence.least, std::log1p(spec.least_ratio));
-    // The expected ratio was selected for being large; take the noise out in quadrature.
-    const double seen = std::abs(std::log1p(std::max(spec.expected_ratio, -0.9)));
-    const double noise = evidence.noise;
-    evidence.expected = std::max(
-        evidence.tau,
-        std::sqrt(std::max(seen * seen - rule.selected_variance * noise * noise, 0.0)));
+    evidence.expected =
+        std::max(evidence.tau, std::abs(std::log1p(std::max(spec.expected_ratio, -0.9))));
     estimate_offsets(evidence, line.place(0), line.place(line.last()));
-    evidence.exact = !moves_with_layout(spec.kind) && noise <= rule.exact_share * evidence.least;
+    evidence.exact = !moves_with_layout(spec.kind) && evidence.noise <= rule.least_noise;
     evidence.steady = evidence.steady || evidence.exact;  // nothing needs to be controlled
     return evidence;
 }

@@ -73,7 +73,7 @@ Remaining remaining(const Posterior& posterior, const Line& line, const std::vec
     Remaining found;
     found.probability = std::min(best.sum, 1.0);
     const auto unlikely = [&](int gap) {
-        return best.first < best.last && posterior.notable(gap) < rule.hardly_there * best.sum;
+        return best.first < best.last && posterior.notable(gap) < (1 - credible_share) * best.sum;
     };
     while (unlikely(best.first)) ++best.first;
     while (unlikely(best.last)) --best.last;
@@ -159,7 +159,7 @@ bool is_enough_spent(
 
 bool may_be_a_rest(const Explained& explained, double error, const SeriesEvidence& evidence) {
     const double rest = std::abs(std::log1p(explained.rest_ratio));
-    return rest >= rule.open_rest * evidence.least && rest >= rule.open_rest_errors * error;
+    return rest >= std::max(evidence.least, error);
 }
 
 bool Explained::enough() const {

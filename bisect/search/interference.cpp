@@ -33,8 +33,8 @@ bool weigh_by_share(std::vector<Run>& runs) {
     }
     if (shares.size() < runs.size() || runs.empty()) return false;
     const double usual = stats::median(shares);
-    if (usual < rule.own_waits || usual > rule.one_thread) return false;
-    if (spread_within_builds(runs) < rule.quiet_shares) return false;
+    if (usual < rule.own_waits || usual > 1 + rule.share_grain) return false;
+    if (spread_within_builds(runs) < rule.share_grain) return false;
     const double most = *std::max_element(shares.begin(), shares.end());
     double information = 0;
     for (Run& run : runs) {

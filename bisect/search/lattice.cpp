@@ -110,7 +110,7 @@ std::vector<PlaceRuns> by_place(
         PlaceRuns& p = grouped[i];
         const auto n = static_cast<double>(p.z.size());
         p.middle = stats::median(p.z);
-        const double own = rule.robust_price * sigma * sigma / n + spread[i] / n;
+        const double own = robust_price * sigma * sigma / n + spread[i] / n;
         p.narrow = std::sqrt(own);
         p.width = std::sqrt(own + jitter * jitter);
         p.modes = evidence.modes;
@@ -232,8 +232,7 @@ Lattice make_lattice(
     const double runs = static_cast<double>(evidence.runs.size()) / 2;
     const double builds = static_cast<double>(places.size()) / 2;
     Lattice lattice;
-    lattice.spacing =
-        std::sqrt(rule.robust_price * sigma * sigma / runs + jitter * jitter / builds);
+    lattice.spacing = std::sqrt(robust_price * sigma * sigma / runs + jitter * jitter / builds);
     std::vector<long> indices = covered(grouped, lattice.spacing);
     while (indices.size() > most_levels) {
         lattice.spacing *= 1.25;

@@ -1,10 +1,10 @@
 #include "bisect/search/levels.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 
+#include "bisect/search/rules.hpp"
 #include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
 
@@ -13,7 +13,6 @@ namespace vigil::search {
 namespace {
 
 constexpr int level_sweeps = 8;
-constexpr std::array offset_steps{0.0, 0.5, 1.0, 2.0, 4.0, 8.0, 24.0, 100.0};  // spreads of a run
 
 using Matrix = std::vector<std::vector<double>>;
 

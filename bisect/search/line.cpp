@@ -1,7 +1,6 @@
 #include "bisect/search/line.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "bisect/search/rules.hpp"
 
@@ -15,11 +14,11 @@ Line::Line(const Problem& problem, const Facts& facts) {
     weights[0] = 0;
     if (!problem.weights.empty()) {
         double sum = 0;
-        for (const double w : problem.weights) sum += std::pow(std::max(w, 0.0), rule.hint_power);
+        for (const double w : problem.weights) sum += std::max(w, 0.0);
         const double even = 1.0 / problem.suspects;
         for (std::size_t i = 1; i < size; ++i) {
-            const double own = std::pow(std::max(problem.weights[i - 1], 0.0), rule.hint_power);
-            weights[i] = sum > 0 ? (1 - rule.hint_even) * own / sum + rule.hint_even * even : even;
+            const double own = std::max(problem.weights[i - 1], 0.0);
+            weights[i] = sum > 0 ? (own / sum + even) / 2 : even;
         }
     }
     // Only neighbours among the known products are merged: a revert makes an old product again,

@@ -41,8 +41,7 @@ class ModesFit {
     const Modes& modes() const { return modes_; }
     bool sound() const {
         const double lower = static_cast<double>(runs_) - upper_;
-        return upper_ >= rule.modes_runs && lower >= rule.modes_runs &&
-               modes_.gap >= rule.modes_apart * modes_.noise;
+        return upper_ >= 2 && lower >= 2 && modes_.gap >= rule.modes_apart * modes_.noise;
     }
 
     /// ln of the runs' likelihood, summed over what each place's level may be.
@@ -157,7 +156,7 @@ Modes find_modes(const std::vector<Run>& runs, double noise) {
         count += z.size();
         places.push_back(std::move(z));
     }
-    if (count < places.size() + 1 + rule.modes_freedom) return {};
+    if (static_cast<double>(count) < static_cast<double>(places.size()) + rule.freedom) return {};
     double one = -1e300;
     for (const double step : one_noise_steps) {
         one = std::max(one, log_evidence_of_one(places, noise * step));

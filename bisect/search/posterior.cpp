@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 #include "bisect/search/rules.hpp"
@@ -12,9 +13,16 @@ namespace vigil::search {
 
 namespace {
 
-constexpr std::array noise_steps{-0.75, -0.25, 0.25, 0.75};
-constexpr std::size_t jitter_steps = std::tuple_size_v<decltype(rule.jitter_prior)>;
+constexpr std::size_t noise_steps = 4;
+constexpr std::size_t jitter_steps = 4;
+constexpr std::array wandering{0.0, 0.5, 1.0};  // what of the nights' variance is of machines
 constexpr double hopeless = 9.5;  // nats below the best, beyond which nothing better lies
+
+/// The least jitter of builds that is thought of; the others are its doubles, each half as likely
+/// as the one before. Memory and counts hardly jitter.
+double least_jitter(MetricKind kind) {
+    return rule.usual_jitter / (moves_with_layout(kind) ? 4 : 16);
+}
 
 /// How likely the earlier nights' spread is, where each night is a run of another build: it holds
 /// the noise, the jitter of builds, and what the machines wander from night to night.
@@ -24,17 +32,17 @@ double log_nights(const SeriesEvidence& evidence, const Spreads& spreads) {
     const Modes& modes = evidence.modes;
     const double between = modes.share * (1 - modes.share) * modes.gap * modes.gap;
     const double own = spreads.sigma * spreads.sigma + spreads.jitter * spreads.jitter + between;
-    const auto& prior = evidence.steady ? rule.wander_prior_if_steady : rule.wander_prior;
     double sum = 0;
-    for (std::size_t i = 0; i < rule.wandering.size(); ++i) {
-        const double ratio = seen / (own + rule.wandering[i] * seen);
-        sum += prior[i] * std::exp(0.5 * rule.nights_freedom * (std::log(ratio) - ratio + 1));
+    for (const double share : wandering) {
+        const double ratio = seen / (own + share * seen);
+        const double prior = share == 0 ? 0.5 : 0.25;
+        sum += prior * std::exp(0.5 * rule.freedom * (std::log(ratio) - ratio + 1));
     }
     return std::log(sum);
 }
 
-/// What the noise and the jitter of builds may be; memory and counts hardly jitter. Fits are made
-/// from the middle outwards, and only where what lies further in is not hopeless already.
+/// What the noise and the jitter of builds may be. Fits are made from the middle outwards, and only
+/// where what lies further in is not hopeless already.
 class SpreadGrid {
   public:
     SpreadGrid(
@@ -43,17 +51,17 @@ class SpreadGrid {
         const std::vector<double>& gap_mass,
         const std::vector<SideBySide>& neighbours,
         MetricKind kind) {
-        const auto& jitters = moves_with_layout(kind) ? rule.time_jitter : rule.memory_jitter;
-        for (std::size_t j = 0; j < jitter_steps; ++j) {
+        double jitter = least_jitter(kind);
+        for (std::size_t j = 0; j < jitter_steps; ++j, jitter *= 2) {
             for (const std::size_t i : {1U, 2U, 0U, 3U}) {
                 if (!is_worth_it(i, j)) continue;
-                const double step = noise_steps[i];
-                const Spreads spreads{evidence.own_noise() * std::exp(step), jitters[j]};
+                const double away = static_cast<double>(i) - (noise_steps - 1) / 2.0;
+                const double noise = evidence.own_noise() * std::exp(away / 2);
+                const Spreads spreads{noise, jitter};
                 auto& fit = fits_[j][i];
                 fit.emplace(evidence, places, gap_mass, neighbours, spreads);
-                logs_[j][i] = -0.5 * step * step / (rule.noise_doubt * rule.noise_doubt) +
-                              std::log(rule.jitter_prior[j]) + log_nights(evidence, spreads) +
-                              fit->log_evidence();
+                logs_[j][i] = -0.5 * away * away - static_cast<double>(j) * std::numbers::ln2 +
+                              log_nights(evidence, spreads) + fit->log_evidence();
                 best_ = std::max(best_, logs_[j][i]);
             }
         }
@@ -66,7 +74,7 @@ class SpreadGrid {
             for (const double log : row) sum += std::exp(log - best_);
         }
         for (std::size_t j = 0; j < jitter_steps; ++j) {
-            for (std::size_t i = 0; i < noise_steps.size(); ++i) {
+            for (std::size_t i = 0; i < noise_steps; ++i) {
                 const double weight = std::exp(logs_[j][i] - best_) / sum;
                 if (weight >= 1e-4) use(*fits_[j][i], weight);
             }
@@ -83,9 +91,9 @@ class SpreadGrid {
         return (outer && good(j, i == 0 ? 1 : 2)) || (j > 0 && good(j - 1, i));
     }
 
-    using Logs = std::array<double, noise_steps.size()>;
+    using Logs = std::array<double, noise_steps>;
     static constexpr Logs none{-1e300, -1e300, -1e300, -1e300};
-    std::array<std::array<std::optional<SpreadFit>, noise_steps.size()>, jitter_steps> fits_;
+    std::array<std::array<std::optional<SpreadFit>, noise_steps>, jitter_steps> fits_;
     std::array<Logs, jitter_steps> logs_{none, none, none, none};
     double best_ = -1e300;
 };

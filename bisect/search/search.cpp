@@ -235,20 +235,8 @@ class Planner {
         return choice;
     }
 
-    /// Whether only further changes are looked for, and the best probe tells next to nothing of
-    /// them. Its build does not count: a commit in between teaches later what it does not at first.
-    bool enough_is_known(const ProbeOption& best) const {
-        const bool only_further = std::all_of(series_.begin(), series_.end(), [](const auto& s) {
-            return s.need != Need::search || s.hardly_seen;
-        });
-        int runs = 0;
-        for (const ProbeOption::GroupProbe& part : best.parts) runs += part.runs;
-        return only_further && best.bits < rule.hardly_teaches * runs;
-    }
-
     void ask_for_suspects() {
         const auto alone = choose(choice(), {});
-        if (alone && enough_is_known(*alone)) return;
         while (alone && may_ask()) {
             const auto under_way = pending();
             const auto option = under_way.empty() ? alone : choose(choice(), under_way);
@@ -256,8 +244,7 @@ class Planner {
             if (!option || (!idle && option->rate < rule.worth_at_once * alone->rate)) return;
             for (const ProbeOption::GroupProbe& part : option->parts) {
                 if (!may_ask()) return;
-                if (part.bits >= rule.part_at_once * option->parts.front().bits)
-                    ask(probe_of(*option, part));
+                ask(probe_of(*option, part));
             }
         }
     }
@@ -283,13 +270,11 @@ class Planner {
         // Where sessions do not differ, a control now and then keeps watch over that.
         const bool steady = std::all_of(
             part.series.begin(), part.series.end(), [&](int s) { return at(s).evidence.steady; });
-        const bool controlled =
-            !steady || (facts_.asked.size() + decision_.probes.size()) %
-                               static_cast<std::size_t>(rule.steady_control_every) ==
-                           0;
-        request.commits =
-            controlled ? session_of(option.commit, part.first, control, other, in_place(part.group))
-                       : std::vector<int>(static_cast<std::size_t>(part.first), option.commit);
+        const bool controlled = !steady || (facts_.asked.size() + decision_.probes.size()) %
+                                                   static_cast<std::size_t>(rule.least_runs) ==
+                                               0;
+        request.commits.assign(static_cast<std::size_t>(part.first), option.commit);
+        if (controlled) request.commits.insert(request.commits.begin(), control);
         return request;
     }
 

@@ -17,7 +17,7 @@ namespace vigil::search {
 
 /// Version of the rules below. `vigil bisect` refuses the log of another version; the service goes
 /// on under the newest, from what was built and measured so far.
-constexpr int planner_version = 18;
+constexpr int planner_version = 19;
 
 /// One series of the regression. Series of the same group are measured together: a probe runs every
 /// open series of one group on one worker.
@@ -177,9 +177,12 @@ struct Decision {
     std::string summary;                         ///< one line: where the search stands
 };
 
+/// What a set of commits holds that is told where no single one is.
+inline constexpr double credible_share = 0.95;
+
 /// The fewest commits that hold the change of one series with probability `share`, ascending.
 /// @param posterior  [suspects] as in Decision
-std::vector<int> credible_set(std::span<const double> posterior, double share = 0.95);
+std::vector<int> credible_set(std::span<const double> posterior, double share = credible_share);
 
 /// @throws Error{invalid_argument} when the problem is inconsistent (no series, bad indices)
 Decision next(const Problem& problem, const Facts& facts);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "bisect/search/rules.hpp"
 #include "bisect/stats/together.hpp"
 
 namespace vigil::search {
@@ -13,14 +12,6 @@ std::vector<int> interleave(int a, int b, int runs) {
         order.push_back(i % 2 == 0 ? a : b);
         order.push_back(i % 2 == 0 ? b : a);
     }
-    return order;
-}
-
-std::vector<int> session_of(int commit, int runs, int control, int other, int in_place) {
-    std::vector<int> order(static_cast<std::size_t>(runs), commit);
-    if (runs > rule.runs_of_one_control) order.push_back(other);
-    const bool first = runs > rule.runs_of_one_control || runs == 1 || control == in_place;
-    order.insert(first ? order.begin() : order.end(), control);
     return order;
 }
 

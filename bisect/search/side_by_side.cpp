@@ -19,7 +19,7 @@ struct Level {
 };
 
 double of_run(const SeriesEvidence& evidence) {
-    return rule.robust_price * evidence.noise * evidence.noise;
+    return robust_price * evidence.noise * evidence.noise;
 }
 
 /// By the runs of the search.

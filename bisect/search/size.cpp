@@ -28,7 +28,7 @@ Size size_of_change(
     if (by_others > 0) {
         const double others =
             posterior.effect(gap) + (posterior.effect(gap) - own) * by_own / by_others;
-        const double near = 2 * (square(rule.small_steps * least) + square(posterior.jitter()));
+        const double near = 2 * (square(least / 2) + square(posterior.jitter()));
         const double counts = 1 / (1 / by_others + near);
         weight += counts;
         size.change += (others - own) * counts / weight;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "bisect/search/lattice.hpp"
 #include "bisect/search/rules.hpp"
@@ -15,10 +16,17 @@ constexpr std::size_t kinds = most_changes + 1;
 constexpr double negligible = 1e-12;  // share of a segment among those that end at one place
 constexpr double rare = 1e-5;         // P(two neighbouring segments) that changes no sum
 
+/// A size is about lognormal around the expected one: octaves with binomial weights, whose
+/// deviation is one octave.
+constexpr std::array sizes{0.25, 0.5, 1.0, 2.0, 4.0};
+constexpr std::array sizes_prior{1 / 16.0, 4 / 16.0, 6 / 16.0, 4 / 16.0, 1 / 16.0};
+constexpr double size_spread = std::numbers::ln2 / 2;  // of each, of its size: half an octave
+
 /// P(K changes), times K! because the places of K changes have an order.
 double count_prior(std::size_t changes) {
-    constexpr std::array<double, kinds> orders{1, 1, 2, 6};
-    return rule.changes_prior[changes] * orders[changes];
+    double p = changes == 0 ? rule.no_change : 1 - rule.no_change;
+    for (std::size_t k = 1; k < changes; ++k) p *= rule.further_change * static_cast<double>(k + 1);
+    return p;
 }
 
 }  // namespace
@@ -91,7 +99,7 @@ SpreadFit::Seen SpreadFit::seen(std::size_t from, std::size_t to, std::size_t ga
 double SpreadFit::jump(double change, double variance) const {
     constexpr double far = 50;  // squared deviations: nothing is left of a Gaussian
     const auto component = [&](double size) {
-        const double spread = rule.size_spread * size;
+        const double spread = size_spread * size;
         const double blurred = spread * spread + variance;
         const double up = change - size;
         const double down = change + size;
@@ -103,16 +111,16 @@ double SpreadFit::jump(double change, double variance) const {
         }
         return both;
     };
-    double density = rule.small_prior * component(evidence_.tau);
-    for (std::size_t c = 0; c < rule.sizes.size(); ++c) {
-        density += rule.sizes_prior[c] * component(rule.sizes[c] * evidence_.expected);
+    double density = sizes_prior.back() * beyond(change);
+    for (std::size_t c = 0; c < sizes.size(); ++c) {
+        density += sizes_prior[c] * component(sizes[c] * evidence_.expected);
     }
-    return density + rule.broad_prior * beyond(change);
+    return density;
 }
 
 /// The density of sizes far above what is expected; its blur is nothing beside its width.
 double SpreadFit::beyond(double change) const {
-    const double from = rule.sizes.back() * evidence_.expected;
+    const double from = sizes.back() * evidence_.expected;
     const double size = std::abs(change);
     if (size < from) return 0;
     return (change > 0 ? rule.worse_prior : 1 - rule.worse_prior) * from / (size * size);
@@ -120,11 +128,11 @@ double SpreadFit::beyond(double change) const {
 
 /// P(a jump that was seen as `change` is not too small to matter).
 double SpreadFit::share_of_notable(double change, double variance) const {
-    const double least = rule.notable * evidence_.least;
+    const double least = evidence_.least;
     double all = 0;
     double small = 0;
     const auto add = [&](double weight, double size) {
-        const double spread = rule.size_spread * std::abs(size);
+        const double spread = size_spread * std::abs(size);
         const double blurred = spread * spread + variance;
         const double p = weight * stats::normal_density(change, size, blurred);
         const double mean = (size * variance + change * spread * spread) / blurred;
@@ -137,11 +145,10 @@ double SpreadFit::share_of_notable(double change, double variance) const {
         add(weight * rule.worse_prior, size);
         add(weight * (1 - rule.worse_prior), -size);
     };
-    add_both(rule.small_prior, evidence_.tau);
-    for (std::size_t c = 0; c < rule.sizes.size(); ++c) {
-        add_both(rule.sizes_prior[c], rule.sizes[c] * evidence_.expected);
+    for (std::size_t c = 0; c < sizes.size(); ++c) {
+        add_both(sizes_prior[c], sizes[c] * evidence_.expected);
     }
-    all += rule.broad_prior * beyond(change);
+    all += sizes_prior.back() * beyond(change);
     return all > 0 ? 1 - small / all : 1;
 }
 

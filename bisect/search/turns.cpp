@@ -50,7 +50,7 @@ class Turns {
 
     /// A likely shared culprit that this series has not been verified at yet.
     void check_found(int s) {
-        double best = rule.worth_a_check;
+        double best = 1 - rule.sure;
         const SeriesEnding* found = nullptr;
         int of = 0;
         for (int other = 0; other < count(); ++other) {
@@ -73,7 +73,7 @@ class Turns {
         mine.pair.before = found->parent;
         mine.pair.after = found->last;
         const double effect = std::max(mine.evidence.least, std::abs(p.net()));
-        mine.pair.runs = runs_to_verify(effect, p.noise(), p.jitter());
+        mine.pair.runs = runs_to_verify(effect, p.noise());
         mine.pair.why = fmt::format(
             "commit {} against {}, where the change of series {} was found",
             problem_.name(mine.pair.after),

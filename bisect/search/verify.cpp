@@ -99,7 +99,7 @@ class PairFit {
     /// more than they explain.
     /// @source  DerSimonian and Laird 1986, "Meta-analysis in clinical trials"
     Variance variance() const {
-        const double run = (weights_ == Weights::of_t ? rule.run_penalty : 1) * scale_;
+        const double run = (weights_ == Weights::of_t ? robust_price : 1) * scale_;
         double sum = 0, squares = 0, beyond = 0;
         for (const auto& [number, s] : sums_) {
             const double weight = s.information() / run;
@@ -115,7 +115,7 @@ class PairFit {
         for (const auto& [number, s] : sums_) total += 1 / (run / s.information() + between);
         return {1 / total, 1 / total - 1 / sum};
     }
-    double freedom() const { return rule.pair_freedom + own_; }
+    double freedom() const { return rule.freedom + own_; }
 
   private:
     double weight_of(const Value& v, double away) const {
@@ -125,7 +125,7 @@ class PairFit {
 
     void improve() {
         std::map<int, Sums> sums;
-        double squares = rule.pair_freedom * prior_;
+        double squares = rule.freedom * prior_;
         for (const auto& [number, values] : sessions_) {
             for (const Value& v : values) {
                 const double r = v.z - level_[number] - (v.after ? change_ : 0);
@@ -184,9 +184,8 @@ void take_order(const Sessions& sessions, PairTest& test) {
 bool PairTest::convincing(double effect, double least) const {
     if (rounds == 0) return false;
     const double along = effect >= 0 ? change : -change;
-    const double needed = stats::student_t_quantile(1 - rule.may_be_chance, freedom);
-    return along >= needed * own_error &&
-           along >= rule.least_of_effect * std::min(std::abs(effect), 2 * least);
+    const double needed = stats::student_t_quantile(1 - may_be_chance(), freedom);
+    return along >= needed * own_error && along >= std::min(std::abs(effect) / 2, least);
 }
 
 double PairTest::chance(double effect) const {
@@ -220,23 +219,17 @@ PairTest test_pair(const SeriesEvidence& evidence, int before, int after) {
     return test;
 }
 
-int runs_to_verify(double effect, double noise, double jitter, const PairTest& test) {
+int runs_to_verify(double effect, double noise, const PairTest& test) {
     const double size = std::abs(effect);
     const double seen = test.rounds == 0 ? 0 : 1 / (test.own_error * test.own_error);
     const double so_far = seen * (effect >= 0 ? test.change : -test.change);
-    const double of_pair = 1 / (2 * rule.run_penalty * noise * noise);
-    const double margin = test.rounds == 0 ? rule.first_margin : rule.later_margin;
-    const bool alone =
-        size > rule.plain * std::hypot(std::sqrt(rule.robust_price) * noise, jitter) &&
-        noise <= rule.quiet;
-    const int least = test.rounds == 0 && !alone ? 2 : 1;
-    int runs = least;
-    for (; runs < rule.most_at_once; ++runs) {
-        const double freedom = test.rounds == 0 ? rule.pair_freedom + 2 * runs - 2 : test.freedom;
-        const double needed = stats::student_t_quantile(1 - rule.may_be_chance, freedom);
+    const double of_pair = 1 / (2 * robust_price * noise * noise);
+    int runs = test.rounds == 0 ? 2 : 1;
+    for (; runs < rule.most_runs; ++runs) {
+        const double freedom = test.rounds == 0 ? rule.freedom + 2 * runs - 2 : test.freedom;
+        const double needed = stats::student_t_quantile(1 - may_be_chance(), freedom);
         const double more = runs * of_pair;
-        const double expected = so_far + more * size - needed * std::sqrt(seen + more);
-        if (expected >= margin * std::sqrt(more)) break;
+        if (so_far + more * size >= needed * std::sqrt(seen + more)) break;
     }
     return runs;
 }

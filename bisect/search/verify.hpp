@@ -43,7 +43,7 @@ PairTest test_pair(const SeriesEvidence& evidence, int before, int after);
 
 /// Runs a side that a verification of this effect needs, after what `test` holds already: so many
 /// that the test is a little more likely to convince than not, for a further round costs no build.
-/// @param noise, jitter  spreads of one run and between builds of one source, log
-int runs_to_verify(double effect, double noise, double jitter, const PairTest& test = {});
+/// @param noise  spread of one run, log
+int runs_to_verify(double effect, double noise, const PairTest& test = {});
 
 }  // namespace vigil::search

@@ -106,7 +106,7 @@ std::string stretch_words(const Problem& problem, int first, int last) {
 
 std::string likeliest_words(const Problem& problem, std::span<const double> posterior) {
     const auto likeliest = std::max_element(posterior.begin(), posterior.end());
-    if (likeliest == posterior.end() || *likeliest < rule.doubtful) return "";
+    if (likeliest == posterior.end() || *likeliest < 0.5) return "";
     const auto commit = static_cast<int>(likeliest - posterior.begin()) + 1;
     return fmt::format(
         "most likely commit {}, with probability {:.2f}; ",

@@ -200,7 +200,7 @@ TEST_CASE("A search that is stopped goes on with the case it chose", "[service][
     const SmallRepository repository(folder / "repo", step_at(6, 4));
     auto request = all_cases(repository, folder, 6, program("if(i==7) t=v;"));
     // Before the cases are measured, while they are, and later.
-    for (const int lines : {4, 7, 14, 18}) {
+    for (const int lines : {4, 7, 14}) {
         Scene scene;
         scene.lines.stop_after(lines);
         CHECK(bisect(request, scene.world).stopped);

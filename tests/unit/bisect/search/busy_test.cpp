@@ -131,8 +131,8 @@ TEST_CASE("How sure a culprit is said to be is no more than was seen", "[bisect]
     REQUIRE(culprit.ending == Ending::culprit);
     const auto test = test_pair(pairs({clear[6], clear[7]}), 0, 1);
     CHECK(culprit.probability < 0.9999);
-    CHECK(culprit.probability >= 1 - rule.may_be_chance);
-    CHECK(test.chance(0.4) < rule.may_be_chance);
+    CHECK(culprit.probability >= 1 - may_be_chance());
+    CHECK(test.chance(0.4) < may_be_chance());
 }
 
 TEST_CASE("A run that waited for a processor counts for less", "[bisect][search]") {

@@ -15,13 +15,6 @@ TEST_CASE("Two sides take turns", "[bisect][search]") {
     CHECK(interleave(0, 7, 4) == std::vector{0, 7, 7, 0, 0, 7, 7, 0});
 }
 
-TEST_CASE("A suspect has a control, or one on each side of many runs", "[bisect][search]") {
-    CHECK(session_of(5, 1, 0, 9, -1) == std::vector{0, 5});
-    CHECK(session_of(5, 2, 0, 9, 5) == std::vector{5, 5, 0});
-    CHECK(session_of(5, 2, 0, 9, 0) == std::vector{0, 5, 5});
-    CHECK(session_of(5, 4, 0, 9, -1) == std::vector{0, 5, 5, 5, 5, 9});
-}
-
 TEST_CASE("Every group of runs at once has a control, and none is one run", "[bisect][search]") {
     for (int at_once = 2; at_once <= 9; ++at_once) {
         for (int runs = 1; runs <= 16; ++runs) {
