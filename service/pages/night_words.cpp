@@ -160,15 +160,8 @@ json night_facts(const NightSummary& summary) {
 json night_improvements(const NightFacts& facts) {
     auto rows = json::array();
     for (const auto& one : facts.improvements) {
-        const NamedSeries series{
-            one.benchmark,
-            {},
-            one.variant,
-            one.machine_class,
-            std::string(to_string(one.metric)),
-            {}};
         json row = {
-            {"series", series_words(series)},
+            {"series", series_words(names_of(one))},
             {"change", change_words(one.confirmed)},
             {"others", one.others == 0 ? "" : fmt::format("and {} more series", one.others)},
             {"said", ""}};

@@ -37,9 +37,4 @@ nlohmann::json read_api(
     return std::move(*response.document);
 }
 
-nlohmann::json read_api(
-    Handler handler, const http::Request& request, Database& db, const HandlerContext& context) {
-    return read_api(handler, request, db, context, {}, request.parameters);
-}
-
 }  // namespace vigil::service

@@ -28,8 +28,5 @@ nlohmann::json read_api(
     const HandlerContext& context,
     const std::map<std::string, std::string>& query,
     const std::map<std::string, std::string>& parameters);
-/// Of the thing that the path names.
-nlohmann::json read_api(
-    Handler handler, const http::Request& request, Database& db, const HandlerContext& context);
 
 }  // namespace vigil::service

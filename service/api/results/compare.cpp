@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <set>
-#include <tuple>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -66,26 +66,35 @@ std::optional<ComparedNights> find_nights(
     return nights;
 }
 
-json compared_json(Database& db, const SuiteSeries& one, const ComparedNights& nights) {
+ComparedSeries compared(Database& db, SuiteSeries& one, const ComparedNights& nights) {
+    ComparedSeries all;
+    all.row = std::move(one.row);
+    all.runs_before = one.runs[nights.a];
+    all.runs_after = one.runs[nights.b];
+    all.said = compare_nights(
+        all.runs_before, all.runs_after, one.values, all.row.direction, kind_of(all.row.metric));
+    all.again = measured_between(
+        db, all.row.id, nights.all[nights.a].nightly, nights.all[nights.b].nightly);
+    all.finding =
+        all.again ? finding_of(all.again->level.low, all.again->level.high) : all.said.finding;
+    return all;
+}
+
+json compared_json(const ComparedSeries& one) {
     auto item = series_json(one.row);
-    const auto& before = one.runs[nights.a];
-    const auto& after = one.runs[nights.b];
-    const auto said =
-        compare_nights(before, after, one.values, one.row.direction, kind_of(one.row.metric));
+    const auto& said = one.said;
     const bool is_known = said.finding != Finding::unknown;
-    const auto again = measured_between(
-        db, one.row.id, nights.all[nights.a].nightly, nights.all[nights.b].nightly);
     item["before"] = said.before;
     item["after"] = said.after;
     item["change_ratio"] = said.change_ratio;
     item["low"] = is_known ? json(said.low) : json();
     item["high"] = is_known ? json(said.high) : json();
-    item["measured_again"] = again_json(again);
-    item["finding"] =
-        to_string(again ? finding_of(again->level.low, again->level.high) : said.finding);
-    item["runs_before"] = before;
-    item["runs_after"] = after;
-    item["samples_before"] = item["samples_after"] = json::array();
+    item["measured_again"] = again_json(one.again);
+    item["finding"] = to_string(one.finding);
+    item["runs_before"] = one.runs_before;
+    item["runs_after"] = one.runs_after;
+    item["samples_before"] = one.samples_before;
+    item["samples_after"] = one.samples_after;
     return item;
 }
 
@@ -110,42 +119,36 @@ std::vector<std::string_view> columns() {
         "measured_again/high"};
 }
 
-double weight_of(const json& item) {
-    const bool tells = item.at("finding") == "worse" || item.at("finding") == "better";
-    const auto& again = item.at("measured_again");
-    const auto& ratio = (again.is_object() ? again : item).at("change_ratio");
-    const double size = ratio.is_number() ? std::abs(log_of_change(ratio.get<double>())) : 0;
-    return tells ? 1000 + size : size;
+double weight_of(const ComparedSeries& one) {
+    const double ratio = one.again ? one.again->level.change_ratio : one.said.change_ratio;
+    const double size = std::abs(log_of_change(ratio));
+    return one.tells() ? 1000 + size : size;
 }
 
 /// Evenly chosen where there are more than are told.
-json some_of(const std::vector<double>& samples) {
+std::vector<double> some_of(std::vector<double> samples) {
     if (samples.size() <= most_samples) return samples;
-    auto some = json::array();
+    std::vector<double> some;
     for (std::size_t i = 0; i < most_samples; ++i) {
         some.push_back(samples[i * samples.size() / most_samples]);
     }
     return some;
 }
 
-void add_samples(Database& db, std::vector<json>& items, const ComparedNights& nights) {
-    for (std::size_t i = 0; i < std::min(items.size(), most_sampled); ++i) {
-        const auto& finding = items[i].at("finding");
-        if (finding != "worse" && finding != "better") return;
-        const SeriesId series{items[i].at("series").get<std::int64_t>()};
+void add_samples(Database& db, std::vector<ComparedSeries>& series, const ComparedNights& nights) {
+    for (auto& one : std::span(series).first(std::min(series.size(), most_sampled))) {
+        if (!one.tells()) return;
         const auto samples = [&](std::size_t night) {
-            return some_of(list_night_samples(db, series, nights.all[night].nightly));
+            return some_of(list_night_samples(db, one.row.id, nights.all[night].nightly));
         };
-        items[i]["samples_before"] = samples(nights.a);
-        items[i]["samples_after"] = samples(nights.b);
+        one.samples_before = samples(nights.a);
+        one.samples_after = samples(nights.b);
     }
 }
 
-using Variant = std::tuple<std::string, std::string, std::string>;
-
 struct Ran {
-    std::set<Variant> variants;  ///< that passed
-    json facts;                  ///< of the first run's environment on each class
+    std::set<ComparedVariant> variants;  ///< that passed
+    json facts;                          ///< of the first run's environment on each class
 };
 
 Ran what_ran(Database& db, const ChartNightRow& night) {
@@ -153,7 +156,7 @@ Ran what_ran(Database& db, const ChartNightRow& night) {
     ran.facts = json::object();
     for (const auto& run : list_suite_outcomes(db, night.nightly)) {
         if (run.outcome == "passed") {
-            ran.variants.emplace(run.benchmark, run.variant, run.machine_class);
+            ran.variants.insert({run.benchmark, run.variant, run.machine_class});
         }
         if (!run.environment || ran.facts.contains(run.machine_class)) continue;
         ran.facts[run.machine_class] = load_environment_facts(db, *run.environment);
@@ -161,25 +164,49 @@ Ran what_ran(Database& db, const ChartNightRow& night) {
     return ran;
 }
 
-json only_in(const Ran& these, const Ran& others) {
+std::vector<ComparedVariant> only_in(const Ran& these, const Ran& others) {
+    std::vector<ComparedVariant> only;
+    std::ranges::set_difference(these.variants, others.variants, std::back_inserter(only));
+    return only;
+}
+
+json only_json(const std::vector<ComparedVariant>& variants) {
     auto only = json::array();
-    for (const auto& variant : these.variants) {
-        if (others.variants.contains(variant)) continue;
-        const auto& [benchmark, name, machine_class] = variant;
+    for (const auto& [benchmark, variant, machine_class] : variants) {
         only.push_back(
-            {{"benchmark", benchmark}, {"variant", name}, {"machine_class", machine_class}});
+            {{"benchmark", benchmark}, {"variant", variant}, {"machine_class", machine_class}});
     }
     return only;
 }
 
-json environment_changes(const Ran& a, const Ran& b) {
-    auto all = json::array();
+std::optional<std::string> text_in(const json& fact) {
+    return fact.is_string() ? std::optional(fact.get<std::string>()) : std::nullopt;
+}
+
+std::vector<ComparedFact> environment_changes(const Ran& a, const Ran& b) {
+    std::vector<ComparedFact> all;
     for (const auto& [machine_class, facts] : b.facts.items()) {
         if (!a.facts.contains(machine_class)) continue;
-        for (auto& changed : changed_facts(a.facts.at(machine_class), facts)) {
-            changed["machine_class"] = machine_class;
-            all.push_back(std::move(changed));
+        for (const auto& one : changed_facts(a.facts.at(machine_class), facts)) {
+            all.push_back(
+                {machine_class,
+                 one.at("fact").get<std::string>(),
+                 text_in(one.at("before")),
+                 text_in(one.at("after"))});
         }
+    }
+    return all;
+}
+
+json environment_json(const std::vector<ComparedFact>& changes) {
+    const auto text = [](const auto& value) { return value ? json(*value) : json(); };
+    auto all = json::array();
+    for (const auto& [machine_class, fact, before, after] : changes) {
+        all.push_back(
+            {{"machine_class", machine_class},
+             {"fact", fact},
+             {"before", text(before)},
+             {"after", text(after)}});
     }
     return all;
 }
@@ -244,47 +271,50 @@ NightComparison compare_nights(
     return said;
 }
 
-http::Response get_compare(
+SuiteComparison load_comparison(
     const http::Request& request, Database& db, const HandlerContext& context) {
     check_suite_query(request, {"a", "b"});
-    const auto format = format_of(request);
     const Snapshot snapshot(db);
     const auto project = suite_project(request, db, context);
     const auto filter = suite_filter(request, db, context);
-    std::optional<ComparedNights> nights;
-    if (project.id) {
-        const auto a = find_named_night(request, "a", db, context, project);
-        const auto b = find_named_night(request, "b", db, context, project);
-        nights = find_nights(db, *project.id, a, b);
+    SuiteComparison all;
+    all.project = project.name;
+    if (!project.id) return all;
+    const auto a = find_named_night(request, "a", db, context, project);
+    const auto b = find_named_night(request, "b", db, context, project);
+    const auto nights = find_nights(db, *project.id, a, b);
+    if (!nights) return all;
+    for (auto& one : load_suite(db, *project.id, nights->all, filter)) {
+        if (one.runs[nights->a].empty() || one.runs[nights->b].empty()) continue;
+        all.series.push_back(compared(db, one, *nights));
     }
-    std::vector<json> items;
-    json reply = {
-        {"project", project.name},
-        {"a", nullptr},
-        {"b", nullptr},
-        {"only_a", json::array()},
-        {"only_b", json::array()},
-        {"environment", json::array()}};
-    if (nights) {
-        for (const auto& one : load_suite(db, *project.id, nights->all, filter)) {
-            if (one.runs[nights->a].empty() || one.runs[nights->b].empty()) continue;
-            items.push_back(compared_json(db, one, *nights));
-        }
-        std::ranges::stable_sort(items, std::ranges::greater{}, weight_of);
-        add_samples(db, items, *nights);
-        reply["a"] = night_json(nights->all[nights->a]);
-        reply["b"] = night_json(nights->all[nights->b]);
-        const auto before = what_ran(db, nights->all[nights->a]);
-        const auto after = what_ran(db, nights->all[nights->b]);
-        reply["only_a"] = only_in(before, after);
-        reply["only_b"] = only_in(after, before);
-        reply["environment"] = environment_changes(before, after);
-    }
-    reply["items"] = std::move(items);
-    if (format != TableFormat::json) {
-        return list_in(format, reply["items"], columns());
-    }
-    return object_response(std::move(reply));
+    std::ranges::stable_sort(all.series, std::ranges::greater{}, weight_of);
+    add_samples(db, all.series, *nights);
+    all.a = nights->all[nights->a];
+    all.b = nights->all[nights->b];
+    const auto before = what_ran(db, *all.a);
+    const auto after = what_ran(db, *all.b);
+    all.only_a = only_in(before, after);
+    all.only_b = only_in(after, before);
+    all.environment = environment_changes(before, after);
+    return all;
+}
+
+http::Response get_compare(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    const auto format = format_of(request);
+    const auto all = load_comparison(request, db, context);
+    auto items = json::array();
+    for (const auto& one : all.series) items.push_back(compared_json(one));
+    if (format != TableFormat::json) return list_in(format, items, columns());
+    return object_response(
+        {{"project", all.project},
+         {"a", all.a ? night_json(*all.a) : json()},
+         {"b", all.b ? night_json(*all.b) : json()},
+         {"only_a", only_json(all.only_a)},
+         {"only_b", only_json(all.only_b)},
+         {"environment", environment_json(all.environment)},
+         {"items", std::move(items)}});
 }
 
 }  // namespace vigil::service

@@ -2,9 +2,15 @@
 
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
+#include "schema/http/message.hpp"
 #include "schema/model/comparison.hpp"
 #include "schema/model/metric.hpp"
+#include "service/api/common/context.hpp"
+#include "service/store/lists/suite.hpp"
+#include "service/watch/recover/level_today.hpp"
 
 namespace vigil::service {
 
@@ -31,5 +37,42 @@ NightComparison compare_nights(
     std::span<const double> nights,
     Direction direction,
     MetricKind kind);
+
+/// A series that both nights measured.
+struct ComparedSeries {
+    SuiteSeriesRow row;
+    NightComparison said;
+    std::optional<LevelToday> again;  ///< by measuring again, which counts more
+    Finding finding = Finding::unknown;
+    std::vector<double> runs_before, runs_after;
+    std::vector<double> samples_before, samples_after;  ///< of the largest changes
+
+    bool tells() const { return finding == Finding::worse || finding == Finding::better; }
+};
+
+/// What ran in one of the nights alone.
+struct ComparedVariant {
+    std::string benchmark, variant, machine_class;
+
+    auto operator<=>(const ComparedVariant&) const = default;
+};
+
+/// What differs between the machines of the nights; nothing: one of them has no such fact.
+struct ComparedFact {
+    std::string machine_class, fact;
+    std::optional<std::string> before, after;
+};
+
+struct SuiteComparison {
+    std::string project;
+    std::optional<ChartNightRow> a, b;
+    std::vector<ComparedSeries> series;  ///< the largest changes first
+    std::vector<ComparedVariant> only_a, only_b;
+    std::vector<ComparedFact> environment;
+};
+/// The nights that a request names, else the newest two, of the series that it filters.
+/// @throws Error{invalid_argument}
+SuiteComparison load_comparison(
+    const http::Request& request, Database& db, const HandlerContext& context);
 
 }  // namespace vigil::service

@@ -1,3 +1,5 @@
+#include "service/api/results/heatmap.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -93,72 +95,84 @@ Metric metric_requested(const http::Request& request, const SuiteProject& projec
     return project.settings->judged.front();
 }
 
-json value_of(double value) {
-    return std::isfinite(value) ? json(value) : json();
+std::optional<double> value_of(double value) {
+    return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
 /// @param against  the same place of the other side; null: it has none
-json cell_json(const Place& place, const Cell& cell, const Cell* against) {
+HeatCell heat_cell(const Place& place, const Cell& cell, const Cell* against) {
     const double base = against == nullptr ? std::nan("") : against->value;
-    json item = {
-        {"benchmark", place.first},
-        {"variant", place.second},
-        {"state", cell.outcome.value_or("missing")},
-        {"message", cell.message},
-        {"series", nullptr},
-        {"unit", nullptr},
-        {"value", value_of(cell.value)},
-        {"base", value_of(base)},
-        {"base_state",
-         against != nullptr && against->outcome ? json(*against->outcome) : json("missing")},
-        {"change_ratio", nullptr},
-        {"measured_again", nullptr}};
-    if (cell.series == nullptr) return item;
-    item["series"] = cell.series->row.id.value;
-    item["unit"] = cell.series->row.unit;
+    HeatCell made;
+    made.benchmark = place.first;
+    made.variant = place.second;
+    made.state = cell.outcome.value_or("missing");
+    made.message = cell.message;
+    made.base_state = against == nullptr ? "missing" : against->outcome.value_or("missing");
+    made.value = value_of(cell.value);
+    made.base = value_of(base);
+    if (cell.series == nullptr) return made;
+    made.series = cell.series->row.id;
+    made.unit = cell.series->row.unit;
     if (cell.value >= 0 && base >= 0) {
-        item["change_ratio"] = change_ratio(base, cell.value, cell.series->row.direction);
+        made.change_ratio = change_ratio(base, cell.value, cell.series->row.direction);
     }
-    return item;
+    return made;
 }
 
-/// What measuring again says of the change between two nights of one machine class.
-void add_again(Database& db, json& item, const HeatSide& here, const HeatSide& there) {
-    if (!here.night || !there.night || here.machine_class != there.machine_class) return;
-    if (!item.at("change_ratio").is_number()) return;
-    const SeriesId series{item.at("series").get<std::int64_t>()};
-    item["measured_again"] =
-        again_json(measured_between(db, series, there.night->nightly, here.night->nightly));
-}
-
-json items_of(Database& db, const HeatSide& here, const HeatSide& there) {
+std::vector<HeatCell> cells_of(Database& db, const HeatSide& here, const HeatSide& there) {
+    // Measuring again says something of two nights of one machine class.
+    const bool has_again = here.night && there.night && here.machine_class == there.machine_class;
     std::map<Place, Cell> all = here.cells;
     for (const auto& [place, cell] : there.cells) all.try_emplace(place);
-    auto items = json::array();
+    std::vector<HeatCell> cells;
     for (const auto& [place, cell] : all) {
         const auto other = there.cells.find(place);
-        items.push_back(
-            cell_json(place, cell, other == there.cells.end() ? nullptr : &other->second));
-        add_again(db, items.back(), here, there);
+        auto& one = cells.emplace_back(
+            heat_cell(place, cell, other == there.cells.end() ? nullptr : &other->second));
+        if (!has_again || !one.change_ratio) continue;
+        one.again = measured_between(db, *one.series, there.night->nightly, here.night->nightly);
     }
-    return items;
+    return cells;
 }
 
-json side_json(const HeatSide& side) {
-    if (!side.night) return nullptr;
-    auto told = night_json(*side.night);
-    told["machine_class"] = side.machine_class;
+std::optional<HeatNight> shown_side(HeatSide& side) {
+    if (!side.night) return std::nullopt;
+    return HeatNight{std::move(*side.night), std::move(side.machine_class)};
+}
+
+template <class Value>
+json or_nothing(const std::optional<Value>& value) {
+    return value ? json(*value) : json();
+}
+
+json cell_json(const HeatCell& cell) {
+    return {
+        {"benchmark", cell.benchmark},
+        {"variant", cell.variant},
+        {"state", cell.state},
+        {"message", cell.message},
+        {"series", cell.series ? json(cell.series->value) : json()},
+        {"unit", or_nothing(cell.unit)},
+        {"value", or_nothing(cell.value)},
+        {"base", or_nothing(cell.base)},
+        {"base_state", cell.base_state},
+        {"change_ratio", or_nothing(cell.change_ratio)},
+        {"measured_again", again_json(cell.again)}};
+}
+
+json side_json(const std::optional<HeatNight>& side) {
+    if (!side) return nullptr;
+    auto told = night_json(side->night);
+    told["machine_class"] = side->machine_class;
     return told;
 }
 
 }  // namespace
 
-http::Response get_heatmap(
-    const http::Request& request, Database& db, const HandlerContext& context) {
+HeatMap load_heatmap(const http::Request& request, Database& db, const HandlerContext& context) {
     check_query(
         request,
         {"project", "metric", "nightly", "against", "machine_class", "against_class", "format"});
-    const auto format = format_of(request);
     const Snapshot snapshot(db);
     const auto project = suite_project(request, db, context);
     const auto metric = metric_requested(request, project);
@@ -193,13 +207,22 @@ http::Response get_heatmap(
         fill_cells(db, here, suites[0]);
         fill_cells(db, there, suites[1]);
     }
-    auto items = items_of(db, here, there);
+    auto cells = cells_of(db, here, there);
+    return {project.name, metric, shown_side(here), shown_side(there), std::move(cells)};
+}
+
+http::Response get_heatmap(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    const auto format = format_of(request);
+    const auto map = load_heatmap(request, db, context);
+    auto items = json::array();
+    for (const auto& cell : map.cells) items.push_back(cell_json(cell));
     if (format != TableFormat::json) return list_in(format, items, {});
     return object_response(
-        {{"project", project.name},
-         {"metric", to_string(metric)},
-         {"here", side_json(here)},
-         {"against", side_json(there)},
+        {{"project", map.project},
+         {"metric", to_string(map.metric)},
+         {"here", side_json(map.here)},
+         {"against", side_json(map.against)},
          {"items", std::move(items)}});
 }
 

@@ -1,4 +1,4 @@
-#include "service/report/facts/precision.hpp"
+#include "service/api/results/precision.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -72,7 +72,7 @@ nlohmann::json precision_json(const PrecisionFacts& facts) {
 
 }  // namespace
 
-http::Response get_precision(
+PrecisionFacts load_precision(
     const http::Request& request, Database& db, const HandlerContext& context) {
     check_query(request, {"project", "since", "since_s", "until", "until_s"});
     const Snapshot snapshot(db);
@@ -84,7 +84,12 @@ http::Response get_precision(
     }
     scope.since_s = filters.since_s().value_or(0);
     scope.until_s = filters.until_s().value_or(context.now_s + 1);
-    return object_response(precision_json(load_precision(db, scope)));
+    return load_precision(db, scope);
+}
+
+http::Response get_precision(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    return object_response(precision_json(load_precision(request, db, context)));
 }
 
 }  // namespace vigil::service

@@ -70,7 +70,7 @@ ThresholdCounts count_at(const std::vector<MeasuredAgain>& measured, double thre
     return counts;
 }
 
-http::Response get_thresholds(
+OtherThresholds load_thresholds(
     const http::Request& request, Database& db, const HandlerContext& context) {
     check_query(request, {"project", "since", "since_s", "until", "until_s"});
     auto asked = request.query;
@@ -82,17 +82,26 @@ http::Response get_thresholds(
         auto found = measured_again(db, suspicion);
         if (found) measured.push_back(std::move(*found));
     }
-    auto rows = nlohmann::json::array();
+    OtherThresholds said{measured.size(), {}};
     for (const double threshold : requested_thresholds) {
-        const auto counts = count_at(measured, threshold);
+        said.thresholds.push_back(count_at(measured, threshold));
+    }
+    return said;
+}
+
+http::Response get_thresholds(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    const auto said = load_thresholds(request, db, context);
+    auto rows = nlohmann::json::array();
+    for (const auto& counts : said.thresholds) {
         rows.push_back(
-            {{"threshold", threshold},
+            {{"threshold", counts.threshold},
              {"worse", counts.worse},
              {"drift", counts.drift},
              {"not_there", counts.not_there},
              {"undecided", counts.undecided}});
     }
-    return object_response({{"measured", measured.size()}, {"thresholds", std::move(rows)}});
+    return object_response({{"measured", said.measured}, {"thresholds", std::move(rows)}});
 }
 
 }  // namespace vigil::service

@@ -37,33 +37,44 @@ std::optional<LevelToday> newest_again(
     return std::nullopt;
 }
 
-json trend_json(Database& db, const SuiteSeries& one, const std::vector<ChartNightRow>& nights) {
-    auto item = series_json(one.row);
+Trend trend_of(Database& db, SuiteSeries& one, const std::vector<ChartNightRow>& nights) {
+    Trend trend;
+    trend.moved = moved_within(one.values, one.row.direction);
+    if (trend.moved && trend.moved->since) {
+        trend.by = TrendBy::levels;
+        trend.since = nights[*trend.moved->since].nightly;
+    } else if (trend.moved) {
+        if (const auto again = newest_again(db, one, nights)) {
+            trend.moved->change_ratio = again->level.change_ratio;
+            trend.by = TrendBy::measured_again;
+        }
+    }
+    trend.row = std::move(one.row);
+    trend.values = std::move(one.values);
+    return trend;
+}
+
+json trend_json(const Trend& trend) {
+    auto item = series_json(trend.row);
     auto values = json::array();
-    for (const double value : one.values) {
+    for (const double value : trend.values) {
         values.push_back(std::isfinite(value) ? json(value) : json());
     }
     item["values"] = std::move(values);
-    const auto moved = moved_within(one.values, one.row.direction);
+    const auto& moved = trend.moved;
     item["base"] = moved ? json(moved->base) : json();
     item["value"] = moved ? json(moved->value) : json();
     item["change_ratio"] = moved ? json(moved->change_ratio) : json();
-    item["since"] = moved && moved->since ? json(nights[*moved->since].nightly.value) : json();
-    item["by"] = moved ? json(moved->since ? "levels" : "night") : json();
-    if (!moved || moved->since) return item;
-    if (const auto again = newest_again(db, one, nights)) {
-        item["change_ratio"] = again->level.change_ratio;
-        item["by"] = "measured_again";
-    }
+    item["since"] = trend.since ? json(trend.since->value) : json();
+    item["by"] = moved ? json(to_string(trend.by)) : json();
     return item;
 }
 
 /// What is known comes before what one night says.
-double size_of(const json& item) {
-    const auto& ratio = item.at("change_ratio");
-    if (!ratio.is_number()) return -1;
-    const double size = std::abs(log_of_change(ratio.get<double>()));
-    return item.at("by") == "night" ? size : 1000 + size;
+double size_of(const Trend& trend) {
+    if (!trend.moved) return -1;
+    const double size = std::abs(log_of_change(trend.moved->change_ratio));
+    return trend.by == TrendBy::night ? size : 1000 + size;
 }
 
 }  // namespace
@@ -92,10 +103,17 @@ std::optional<Moved> moved_within(std::span<const double> values, Direction dire
     return moved;
 }
 
-http::Response get_trends(
-    const http::Request& request, Database& db, const HandlerContext& context) {
+std::string_view to_string(TrendBy by) {
+    switch (by) {
+        case TrendBy::levels: return "levels";
+        case TrendBy::measured_again: return "measured_again";
+        case TrendBy::night: break;
+    }
+    return "night";
+}
+
+Trends load_trends(const http::Request& request, Database& db, const HandlerContext& context) {
     check_suite_query(request, {"nights", "nightly"});
-    const auto format = format_of(request);
     const auto asked = number_filter(request, "nights").value_or(default_trend_nights);
     if (asked < 2 || asked > max_trend_nights) {
         throw Error(
@@ -105,21 +123,25 @@ http::Response get_trends(
     const Snapshot snapshot(db);
     const auto project = suite_project(request, db, context);
     const auto filter = suite_filter(request, db, context);
-    auto items = json::array();
-    auto shown = json::array();
-    if (project.id) {
-        const auto until = find_named_night(request, "nightly", db, context, project)
-                               .value_or(NightlyId{std::numeric_limits<std::int64_t>::max()});
-        auto nights = list_suite_nights(db, *project.id, until, static_cast<int>(asked));
-        std::ranges::reverse(nights);
-        for (const auto& night : nights) shown.push_back(night_json(night));
-        std::vector<json> found;
-        for (const auto& one : load_suite(db, *project.id, nights, filter)) {
-            found.push_back(trend_json(db, one, nights));
-        }
-        std::ranges::stable_sort(found, std::ranges::greater{}, size_of);
-        items = std::move(found);
+    Trends all{project.name, {}, {}};
+    if (!project.id) return all;
+    const auto until = find_named_night(request, "nightly", db, context, project)
+                           .value_or(NightlyId{std::numeric_limits<std::int64_t>::max()});
+    all.nights = list_suite_nights(db, *project.id, until, static_cast<int>(asked));
+    std::ranges::reverse(all.nights);
+    for (auto& one : load_suite(db, *project.id, all.nights, filter)) {
+        all.series.push_back(trend_of(db, one, all.nights));
     }
+    std::ranges::stable_sort(all.series, std::ranges::greater{}, size_of);
+    return all;
+}
+
+http::Response get_trends(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    const auto format = format_of(request);
+    const auto all = load_trends(request, db, context);
+    auto items = json::array();
+    for (const auto& trend : all.series) items.push_back(trend_json(trend));
     if (format != TableFormat::json) {
         return list_in(
             format,
@@ -138,8 +160,10 @@ http::Response get_trends(
              "since",
              "by"});
     }
+    auto nights = json::array();
+    for (const auto& night : all.nights) nights.push_back(night_json(night));
     return object_response(
-        {{"project", project.name}, {"nights", std::move(shown)}, {"items", std::move(items)}});
+        {{"project", all.project}, {"nights", std::move(nights)}, {"items", std::move(items)}});
 }
 
 }  // namespace vigil::service

@@ -3,8 +3,13 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
+#include "schema/http/message.hpp"
 #include "schema/model/metric.hpp"
+#include "service/api/common/context.hpp"
+#include "service/store/lists/suite.hpp"
 
 namespace vigil::service {
 
@@ -21,5 +26,26 @@ struct Moved {
 /// @param values  oldest first; NaN: not measured
 /// @return  nothing where fewer than two nights were measured, or a level is negative
 std::optional<Moved> moved_within(std::span<const double> values, Direction direction);
+
+/// What a trend's change was found by.
+enum class TrendBy { levels, night, measured_again };
+std::string_view to_string(TrendBy by);
+
+struct Trend {
+    SuiteSeriesRow row;
+    std::vector<double> values;  ///< of the nights; NaN: not measured
+    std::optional<Moved> moved;  ///< its change is by measuring again, where that is known
+    TrendBy by = TrendBy::night;
+    std::optional<NightlyId> since;
+};
+
+struct Trends {
+    std::string project;
+    std::vector<ChartNightRow> nights;  ///< oldest first
+    std::vector<Trend> series;          ///< what moved most first
+};
+/// The series that a request filters, over as many nights as it asks for.
+/// @throws Error{invalid_argument}
+Trends load_trends(const http::Request& request, Database& db, const HandlerContext& context);
 
 }  // namespace vigil::service

@@ -22,6 +22,9 @@ void from_json(const nlohmann::json& object, ListedChange& moved) {
     object.at("high").get_to(moved.high);
 }
 
+VIGIL_ROW_OF_BASE(ListedSize, ListedChange, before, after)
+VIGIL_ROW(ListedCommit, revision, subject, author)
+
 void from_json(const nlohmann::json& value, FactText& fact) {
     fact.text = value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump();
 }

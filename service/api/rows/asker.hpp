@@ -22,9 +22,7 @@ namespace vigil::service {
 struct NamedSeries {
     std::string benchmark;
     std::optional<std::string> case_name;
-    std::string variant;
-    std::string machine_class;
-    std::string metric;
+    std::string variant, machine_class, metric;
     std::optional<std::string> quantity;
 };
 void from_json(const nlohmann::json& object, NamedSeries& series);
@@ -34,6 +32,16 @@ struct ListedChange {
     std::optional<double> change_ratio, low, high;
 };
 void from_json(const nlohmann::json& object, ListedChange& moved);
+
+struct ListedSize : ListedChange {
+    double before = 0, after = 0;
+};
+void from_json(const nlohmann::json& object, ListedSize& size);
+
+struct ListedCommit {
+    std::string revision, subject, author;
+};
+void from_json(const nlohmann::json& object, ListedCommit& commit);
 
 /// Something known of a machine, as text whatever it is in JSON; empty for null.
 struct FactText {

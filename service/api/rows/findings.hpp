@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,11 +28,6 @@ struct RegressionStanding {
     bool holds() const;
 };
 
-struct ListedSize : ListedChange {
-    double before = 0;
-    double after = 0;
-};
-
 struct ListedToday : ListedChange {
     std::int64_t nightly = 0;
     std::string night;
@@ -47,12 +43,6 @@ struct ListedSeriesChange : NamedSeries {
 
     /// By how much it got worse, see ratio_of.
     std::optional<double> worse() const;
-};
-
-struct ListedCommit {
-    std::string revision;
-    std::string subject;
-    std::string author;
 };
 
 struct RegressionLinks {
@@ -98,6 +88,80 @@ struct WholeRegression : ListedRegression {
     std::vector<std::int64_t> missed;  ///< those that people told, because it was not found
 };
 
+struct ListedSearch {
+    static constexpr Handler list = list_of<lists::bisections>;
+
+    std::int64_t id = 0;
+    std::string project, kind, state, good_revision, bad_revision;
+    std::int64_t created_at_s = 0;
+    std::optional<std::int64_t> ended_at_s;
+
+    bool is_at_work() const;
+};
+
+struct SearchEnding {
+    std::string ending;
+    std::int64_t first = 0;
+};
+
+struct SearchConclusion {
+    std::vector<SearchEnding> endings;
+};
+
+/// A commit of a search's range.
+struct ListedSuspect {
+    int position = 0;
+    std::string revision, subject, author;
+    std::optional<std::string> stands_for;
+
+    /// A dependency's commit by its own name.
+    const std::string& own() const { return stands_for ? *stands_for : revision; }
+};
+
+struct ProbePlan {
+    std::string purpose, why;
+    std::vector<int> commits;
+};
+
+struct ListedObservation {
+    std::int64_t run = 0;
+    std::string revision, outcome;
+    std::optional<std::string> log;
+    std::optional<std::int64_t> series;
+    std::optional<double> value;
+};
+
+struct ListedProbe {
+    int number = 0;
+    std::string state;
+    std::optional<ProbePlan> plan;  ///< nothing: it cannot be read
+    std::optional<std::string> job_state, worker, machine_class;
+    std::optional<std::int64_t> begun_at_s, ended_at_s;
+    std::vector<ListedObservation> observations;
+
+    bool is_open() const { return state == "open"; }
+};
+
+/// One search alone.
+struct WholeSearch : ListedSearch {
+    static constexpr Handler one = one_of<lists::bisections>;
+
+    std::optional<std::int64_t> nightly, outer;
+    std::optional<std::string> merge, dependency;
+    std::optional<SearchConclusion> conclusion;
+    std::optional<std::string> log_tail;  ///< of a build that broke
+    std::vector<std::int64_t> regressions, inner;
+    std::vector<ListedSuspect> suspects;
+    std::vector<ListedProbe> probes;
+
+    /// The commit at a position of the range; null where it is not listed.
+    const ListedSuspect* suspect_at(std::int64_t position) const;
+    /// Its revision; empty where it is not listed.
+    std::string revision_at(std::int64_t position) const;
+    /// Positions of the commits that it named; none while it goes on.
+    std::set<std::int64_t> named() const;
+};
+
 struct ListedReport {
     static constexpr Handler one = one_of<lists::reports>;
 
@@ -123,17 +187,19 @@ struct ListedMute {
 };
 
 struct ListedMissed {
+    static constexpr Handler list = list_of<lists::missed>;
     static constexpr Handler one = one_of<lists::missed>;
 
-    std::string by, night;
+    std::int64_t id = 0, nightly = 0, series = 0;
+    std::string by, night, state, message;
     std::optional<std::string> commit;
+    std::optional<std::int64_t> regression;
 };
 
 struct ListedTrouble {
     static constexpr Handler list = list_of<lists::troubles>;
 
-    std::string subject;
-    std::string message;
+    std::string subject, message;
     std::int64_t since_s = 0;
 };
 

@@ -17,8 +17,7 @@ struct ListedWorker {
     static constexpr Handler list = list_of<lists::workers, add_unseen>;
 
     std::int64_t id = 0;
-    std::string name, machine_class, state;
-    std::string reason;
+    std::string name, machine_class, state, reason;
     std::int64_t last_seen_at_s = 0;
     std::optional<std::int64_t> unseen_s, job;
     std::optional<FactTexts> fingerprint, containment;
@@ -50,6 +49,7 @@ struct ChangedFact {
     std::string fact;
     FactText before, after;
 };
+void from_json(const nlohmann::json& object, ChangedFact& changed);
 
 struct ListedEnvironment {
     static constexpr Handler list = list_of<lists::environments, tell_changed>;

@@ -51,9 +51,4 @@ nlohmann::json next_view(const http::Request& request, const std::string& cursor
     return {{"href", address_with(request, {{"cursor", cursor}})}};
 }
 
-nlohmann::json next_view(const http::Request& request, const nlohmann::json& list) {
-    const auto& cursor = list.at("next_cursor");
-    return next_view(request, cursor.is_null() ? std::string() : cursor.get<std::string>());
-}
-
 }  // namespace vigil::service

@@ -32,7 +32,6 @@ nlohmann::json filter_form(nlohmann::json fields);
 /// The address of the list's next page; null at its end.
 /// @param cursor  empty: it is the end
 nlohmann::json next_view(const http::Request& request, const std::string& cursor);
-nlohmann::json next_view(const http::Request& request, const nlohmann::json& list);
 
 template <class Value>
 std::vector<std::string> names_in(const std::map<std::string, Value>& config) {

@@ -107,7 +107,7 @@ http::Response page_response(
         const bool here = is_below(request.path, tab.path);
         all.push_back({{"name", tab.name}, {"href", tab.path}, {"here", here}});
     }
-    const auto title = name_words(view.at("title"));
+    const auto title = name_words(view.at("title").get<std::string>());
     const auto in_format = [&](Shows least, const char* format) -> json {
         if (shows < least) return nullptr;
         return {{"href", address_with(request, {{"format", format}})}};

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/metric_words.hpp"
-#include "schema/model/states.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/pages/common/render.hpp"
 
@@ -54,15 +53,9 @@ std::string_view mood_name(Mood mood) {
     return names.at(static_cast<std::size_t>(mood));
 }
 
-json time_view(const json& time_s, std::int64_t now_s) {
-    return time_s.is_number() ? time_view(time_s.get<std::int64_t>(), now_s) : json();
-}
-
 json time_view(std::optional<std::int64_t> time_s, std::int64_t now_s) {
-    return time_s ? time_view(*time_s, now_s) : json();
-}
-
-json time_view(std::int64_t seconds, std::int64_t now_s) {
+    if (!time_s) return nullptr;
+    const auto seconds = *time_s;
     const auto shown = text::utc(seconds);
     auto iso = shown + "Z";
     std::ranges::replace(iso, ' ', 'T');
@@ -85,32 +78,12 @@ json state_view(std::string_view state) {
         {"word", word}};
 }
 
-std::string standing_of(const json& regression) {
-    const auto& ended_as = member(regression, "ended_as");
-    return (ended_as.is_string() ? ended_as : regression.at("state")).get<std::string>();
-}
-
-bool holds(const json& regression) {
-    const auto standing = standing_of(regression);
-    return standing != to_string(RegressionState::refuted) &&
-           standing != to_string(RegressionEnd::not_reproduced);
-}
-
-std::string percent_words(const json& ratio) {
-    return ratio.is_number() ? text::percent(ratio.get<double>()) : "";
-}
-
 std::string percent_words(std::optional<double> ratio) {
     return ratio ? text::percent(*ratio) : "";
 }
 
-std::string sized_words(const json& comparison) {
-    const auto number = [&](const char* key) {
-        const auto& value = member(comparison, key);
-        return value.is_number() ? value.get<double>() : std::nan("");
-    };
-    if (!member(comparison, "change_ratio").is_number()) return "";
-    return text::percent_within(number("change_ratio"), number("low"), number("high"));
+std::string sized_words(const Comparison& size) {
+    return text::percent_within(size.change_ratio, size.low, size.high);
 }
 
 std::string sized_words(const ListedChange& size) {
@@ -119,29 +92,8 @@ std::string sized_words(const ListedChange& size) {
     return text::percent_within(*size.change_ratio, end(size.low), end(size.high));
 }
 
-std::string moved_words(
-    std::optional<double> ratio,
-    std::optional<double> before,
-    std::optional<double> after,
-    const std::string& unit) {
-    if (!ratio || !before || !after) return percent_words(ratio);
-    return text::change(*ratio, *before, *after, shown_text(unit, 20));
-}
-
-std::string moved_words(
-    const json& ratio, const json& before, const json& after, const json& unit) {
-    if (!ratio.is_number() || !before.is_number() || !after.is_number()) {
-        return percent_words(ratio);
-    }
-    const auto known = unit.is_string() ? unit.get<std::string>() : "";
-    return text::change(
-        ratio.get<double>(), before.get<double>(), after.get<double>(), shown_text(known, 20));
-}
-
-std::string quantity_words(const json& value, const json& unit) {
-    if (!value.is_number()) return "";
-    const auto known = unit.is_string() ? unit.get<std::string>() : "";
-    return text::quantity(value.get<double>(), shown_text(known, 20));
+std::string moved_words(double ratio, double before, double after, const std::string& unit) {
+    return text::change(ratio, before, after, shown_text(unit, 20));
 }
 
 std::string quantity_words(std::optional<double> value, const std::string& unit) {
@@ -152,34 +104,8 @@ std::string short_revision(const std::string& revision) {
     return revision.substr(0, shown_digits);
 }
 
-std::string short_revision(const json& revision) {
-    return revision.is_string() ? revision.get<std::string>().substr(0, shown_digits) : "";
-}
-
-std::string name_words(const std::string& name) {
-    return shown_text(name, most_of_a_name);
-}
-
 std::string name_words(const std::optional<std::string>& name) {
-    return name ? name_words(*name) : "";
-}
-
-std::string name_words(const json& name) {
-    return name.is_string() ? shown_text(name.get_ref<const std::string&>(), most_of_a_name) : "";
-}
-
-std::string benchmark_words(const json& item) {
-    const auto part = [&](const char* before, const char* key) {
-        const auto words = name_words(member(item, key));
-        return words.empty() ? words : before + words;
-    };
-    return name_words(item.at("benchmark")) + part(": ", "case") + part(", ", "quantity");
-}
-
-std::string series_words(const json& series) {
-    return benchmark_words(series) + ", " + name_words(series.at("variant")) + " on " +
-           name_words(series.at("machine_class")) + ": " +
-           metric_words(series.at("metric").get<std::string>());
+    return name ? shown_text(*name, most_of_a_name) : "";
 }
 
 std::string benchmark_words(const NamedSeries& series) {
@@ -195,11 +121,14 @@ std::string series_words(const NamedSeries& series) {
            name_words(series.machine_class) + ": " + metric_words(series.metric);
 }
 
-const json& member(const json& object, const char* key) {
-    static const json none;
-    if (!object.is_object()) return none;
-    const auto found = object.find(key);
-    return found == object.end() ? none : *found;
+NamedSeries names_of(const SuiteSeriesRow& row) {
+    return {
+        row.benchmark,
+        row.case_name,
+        row.variant,
+        row.machine_class,
+        std::string(to_string(row.metric)),
+        row.quantity};
 }
 
 }  // namespace vigil::service

@@ -2,7 +2,6 @@
 
 #include "schema/model/state_sets.hpp"
 #include "schema/text/numbers.hpp"
-#include "service/api/common/handlers.hpp"
 #include "service/pages/common/filters.hpp"
 #include "service/pages/common/page.hpp"
 #include "service/pages/common/pages.hpp"
@@ -10,20 +9,12 @@
 #include "service/pages/common/words.hpp"
 #include "service/pages/findings/search_parts.hpp"
 #include "service/pages/findings/search_view.hpp"
-#include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
 
 namespace {
 
 using nlohmann::json;
-
-constexpr Handler list_bisections = list_of<lists::bisections>;
-constexpr Handler one_bisection = one_of<lists::bisections>;
-
-bool is_at_work(const json& state) {
-    return is_one<BisectionState>(state.get_ref<const std::string&>(), is_open);
-}
 
 /// What a search is for, in words.
 std::string kind_words(const std::string& kind) {
@@ -34,25 +25,24 @@ std::string kind_words(const std::string& kind) {
     return "what moved it";
 }
 
-std::string bisections_title(const json& items) {
-    std::int64_t busy = 0;
-    for (const auto& one : items) busy += is_at_work(one.at("state")) ? 1 : 0;
+std::string bisections_title(const std::vector<ListedSearch>& searches) {
+    const auto busy = std::ranges::count_if(searches, &ListedSearch::is_at_work);
     if (busy > 0) return text::counted(busy, "search is", "searches are") + " at work";
-    return items.empty() ? "No search" : "No search is at work";
+    return searches.empty() ? "No search" : "No search is at work";
 }
 
-json bisection_rows(const json& items, std::int64_t now_s) {
+json bisection_rows(const std::vector<ListedSearch>& searches, std::int64_t now_s) {
     auto rows = json::array();
-    for (const auto& one : items) {
+    for (const auto& one : searches) {
         rows.push_back(
-            {{"id", one.at("id")},
-             {"state", state_view(one.at("state").get<std::string>())},
-             {"kind", kind_words(one.at("kind").get<std::string>())},
-             {"project", name_words(one.at("project"))},
-             {"good", short_revision(one.at("good_revision"))},
-             {"bad", short_revision(one.at("bad_revision"))},
-             {"begun", time_view(one.at("created_at_s"), now_s)},
-             {"ended", time_view(one.at("ended_at_s"), now_s)}});
+            {{"id", one.id},
+             {"state", state_view(one.state)},
+             {"kind", kind_words(one.kind)},
+             {"project", name_words(one.project)},
+             {"good", short_revision(one.good_revision)},
+             {"bad", short_revision(one.bad_revision)},
+             {"begun", time_view(one.created_at_s, now_s)},
+             {"ended", time_view(one.ended_at_s, now_s)}});
     }
     return rows;
 }
@@ -63,115 +53,103 @@ std::vector<std::string> bisection_states() {
     return choices;
 }
 
-json ids_view(const json& ids) {
+json ids_view(const std::vector<std::int64_t>& ids) {
     auto rows = json::array();
-    for (const auto& id : ids) rows.push_back({{"id", id}});
+    for (const auto id : ids) rows.push_back({{"id", id}});
     return rows;
 }
 
-json words_view(const json& text) {
-    if (!text.is_string() || text.get_ref<const std::string&>().empty()) return nullptr;
-    return {{"words", shown_text(text.get<std::string>(), 20'000)}};
+json words_view(const std::string& text) {
+    if (text.empty()) return nullptr;
+    return {{"words", shown_text(text, 20'000)}};
 }
 
 /// The commits that it named, in words; empty where it named none.
-std::string culprit_words(const json& bisection) {
-    const auto named = named_commits(bisection);
+std::string culprit_words(const WholeSearch& search) {
+    const auto named = search.named();
     if (named.empty()) return "";
     if (named.size() > 1) return std::to_string(named.size()) + " commits are named";
-    for (const auto& suspect : bisection.at("suspects")) {
-        if (suspect.at("position") != *named.begin()) continue;
-        const auto& inner = suspect.at("stands_for");
-        return short_revision(inner.is_null() ? suspect.at("revision") : inner) +
-               " is the one: " + name_words(suspect.at("subject"));
-    }
-    return "";
+    const auto* suspect = search.suspect_at(*named.begin());
+    if (suspect == nullptr) return "";
+    return short_revision(suspect->own()) + " is the one: " + name_words(suspect->subject);
 }
 
-std::string bisection_title(const json& bisection, const json& standing) {
-    const auto state = bisection.at("state").get<std::string>();
-    if (state == "listing") return "The commits are being listed";
-    if (state == "failed") return "The search failed";
-    const auto commits = standing.at("commits").get<std::int64_t>();
-    const auto left = standing.at("left").at("count").get<std::int64_t>();
-    if (state == "done") {
-        const auto culprit = culprit_words(bisection);
-        if (!culprit.empty()) return culprit;
-        return "The search ended without one commit";
+std::string bisection_title(const WholeSearch& search, const SearchStanding& standing) {
+    switch (standing.state) {
+        case BisectionState::listing: return "The commits are being listed";
+        case BisectionState::failed: return "The search failed";
+        case BisectionState::done: {
+            const auto culprit = culprit_words(search);
+            return culprit.empty() ? "The search ended without one commit" : culprit;
+        }
+        default: break;
     }
-    if (const auto& verified = standing.at("verified"); !verified.empty()) {
-        return short_revision(verified.front().at("last")) +
-               " is verified; further changes are looked for";
+    if (const auto& verified = standing.verified; !verified.empty()) {
+        return verified.front().last.brief() + " is verified; further changes are looked for";
     }
-    return std::to_string(left) + " of " + text::counted(commits, "commit") + " " +
+    const auto left = standing.left.count;
+    return std::to_string(left) + " of " + text::counted(standing.commits, "commit") + " " +
            (left == 1 ? "is" : "are") + " left";
+}
+
+/// The probes so far, and about when it ends.
+json pace_view(const std::optional<SearchPace>& pace) {
+    if (!pace) return nullptr;
+    return {{"open", pace->open}, {"ended", pace->ended}, {"left", pace->left}};
 }
 
 }  // namespace
 
 http::Response get_bisections_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
-    if (wants_data(request)) return data_response(list_bisections, request, db, context);
+    if (wants_data(request)) return data_response(ListedSearch::list, request, db, context);
     const auto asked = given_filters(request);
-    const auto list = read_api(list_bisections, request, db, context, asked, {});
-    const auto& items = list.at("items");
+    const auto list = Asker{request, db, context}.page<ListedSearch>(asked);
     json view = {
-        {"title", bisections_title(items)},
+        {"title", bisections_title(list.rows)},
         {"filter_form",
          filter_form(
              {choice_field("state", "State", bisection_states(), asked),
               choice_field("project", "Project", names_in(context.config.projects), asked)})},
-        {"none", items.empty()},
+        {"none", list.rows.empty()},
         {"some", nullptr},
-        {"next", next_view(request, list)}};
-    if (!items.empty()) view["some"] = {{"rows", bisection_rows(items, context.now_s)}};
+        {"next", next_view(request, list.next_cursor)}};
+    if (!list.rows.empty()) view["some"] = {{"rows", bisection_rows(list.rows, context.now_s)}};
     return page_response(request, "bisections.html", std::move(view), Shows::list);
 }
 
 http::Response get_bisection_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
-    if (wants_data(request)) return data_response(one_bisection, request, db, context);
-    const auto bisection = read_api(one_bisection, request, db, context);
-    const auto standing = read_api(get_bisection_standing, request, db, context);
-    const auto parts = search_parts({request, db, context}, bisection, standing);
-    const auto& pace = standing.at("probes");
-    const auto& summary = standing.at("summary");
-    json view = {
-        {"title", bisection_title(bisection, standing)},
-        {"id", bisection.at("id")},
-        {"project", name_words(bisection.at("project"))},
-        {"kind", kind_words(bisection.at("kind").get<std::string>())},
-        {"state", state_view(bisection.at("state").get<std::string>())},
-        {"begun", time_view(bisection.at("created_at_s"), context.now_s)},
-        {"summary", words_view(summary)},
-        {"range", parts.at("range")},
-        {"not_listed", bisection.at("state") == "listing"},
-        {"pace", pace},
-        {"probes", parts.at("probes")},
-        {"no_probes", parts.at("probes").is_null()},
-        {"regressions", ids_view(bisection.at("regressions"))},
-        {"inner", ids_view(bisection.at("inner"))},
-        {"log_tail", words_view(bisection.at("log_tail"))}};
-    if (!parts.at("posterior").empty()) {
-        view["likely"] = {{"posterior", parts.at("posterior")}};
+    if (wants_data(request)) return data_response(WholeSearch::one, request, db, context);
+    const Asker asker{request, db, context};
+    const auto search = asker.named<WholeSearch>();
+    const auto standing = load_standing(db, context, BisectionId{search.id});
+    auto view = search_parts(asker, search, standing);
+    view["title"] = bisection_title(search, standing);
+    view["id"] = search.id;
+    view["project"] = name_words(search.project);
+    view["kind"] = kind_words(search.kind);
+    view["state"] = state_view(search.state);
+    view["begun"] = time_view(search.created_at_s, context.now_s);
+    view["summary"] = words_view(standing.summary);
+    view["not_listed"] = standing.state == BisectionState::listing;
+    view["pace"] = pace_view(standing.pace);
+    view["no_probes"] = view.at("probes").is_null();
+    view["regressions"] = ids_view(search.regressions);
+    view["inner"] = ids_view(search.inner);
+    view["log_tail"] = words_view(search.log_tail.value_or(""));
+    if (search.ended_at_s) view["over"] = {{"ended", time_view(search.ended_at_s, context.now_s)}};
+    if (standing.pace && standing.pace->expected_end_s) {
+        view["due"] = {{"expected", time_view(standing.pace->expected_end_s, context.now_s)}};
     }
-    if (const auto& end_s = bisection.at("ended_at_s"); end_s.is_number()) {
-        view["over"] = {{"ended", time_view(end_s, context.now_s)}};
-    }
-    if (const auto& due_s = member(pace, "expected_end_s"); due_s.is_number()) {
-        view["due"] = {{"expected", time_view(due_s, context.now_s)}};
-    }
-    if (const auto& outer = bisection.at("outer"); outer.is_number()) {
-        const auto& dependency = bisection.at("dependency");
+    if (search.outer) {
         view["outer"] = {
-            {"id", outer},
-            {"what", dependency.is_null() ? "merge" : "commit"},
-            {"merge", short_revision(bisection.at("merge"))},
-            {"dependency", words_view(dependency)}};
+            {"id", *search.outer},
+            {"what", search.dependency ? "commit" : "merge"},
+            {"merge", short_revision(search.merge.value_or(""))},
+            {"dependency", words_view(search.dependency.value_or(""))}};
     }
-    std::optional<std::int64_t> nightly;
-    if (bisection.at("nightly").is_number()) nightly = bisection.at("nightly").get<std::int64_t>();
-    view["night"] = night_link({request, db, context}, nightly);
+    view["night"] = night_link(asker, search.nightly);
     return page_response(request, "bisection.html", std::move(view), Shows::thing);
 }
 

@@ -128,9 +128,9 @@ http::Request request_for(
     json body = json::object();
     if (!answer.state.empty()) body["state"] = answer.state;
     for (const auto& field : answer.fields) {
-        const auto& given = member(sent, field.c_str());
-        const bool is_blank_text = given.is_string() && given.get_ref<const std::string&>().empty();
-        if (given.is_string() && (!is_blank_text || field == "to")) body[field] = given;
+        const auto given = sent.find(field);
+        if (given == sent.end() || !given->is_string()) continue;
+        if (*given != "" || field == "to") body[field] = *given;
     }
     http::Request one;
     one.method = "POST";

@@ -15,9 +15,9 @@ using nlohmann::json;
 constexpr double plot_width = 1000;
 constexpr double plot_height = 240;
 
-chart::ChartAxis axis_of(const json& marks) {
+chart::ChartAxis axis_of(const std::vector<search::CommitLevel>& marks) {
     chart::ValueRange range{0, 0.005};
-    for (const auto& mark : marks) range.add(mark.at("change_ratio").get<double>());
+    for (const auto& mark : marks) range.add(mark.change);
     const double step = chart::round_step((range.high - range.low) / 3);
     return chart::axis_of_steps(range.low, range.high, step, plot_height);
 }
@@ -37,39 +37,37 @@ json level_ticks(const chart::ChartAxis& axis) {
 }  // namespace
 
 json levels_view(
-
-    const json& levels,
-    std::int64_t commits,
+    const RegressionLevels& levels,
+    const std::vector<search::CommitLevel>& marks,
     const std::optional<std::string>& culprit,
     const std::string& series) {
-    const auto& marks = levels.at("levels");
+    const int commits = levels.commits();
     if (marks.size() < 2 || commits < 1) return nullptr;
     const auto axis = axis_of(marks);
     auto points = json::array();
     json named = nullptr;
     std::string line;
     for (const auto& mark : marks) {
-        const auto position = mark.at("position").get<std::int64_t>();
-        const double ratio = mark.at("change_ratio").get<double>();
-        const auto x =
-            place(plot_width * static_cast<double>(position) / static_cast<double>(commits));
+        const auto& at = levels.at(mark.commit);
+        const double ratio = mark.change;
+        const auto x = place(plot_width * mark.commit / commits);
         const auto y = place(axis.place_of(ratio));
-        const bool is_culprit = culprit && mark.at("revision") == *culprit;
+        const bool is_culprit = culprit && at.str() == *culprit;
         if (is_culprit) named = {{"x", x}};
         line += fmt::format("{}{} {} ", line.empty() ? "M" : "L", x, y);
-        const auto revision = short_revision(mark.at("revision"));
-        const char* note = is_culprit                               ? "culprit"
-                           : position == 0                          ? "good build"
-                           : position == commits                    ? "bad build"
-                           : mark.at("same_product_as").is_string() ? "product of one above"
-                           : mark.at("runs") == 1                   ? "one run"
-                                                                    : "";
+        const auto revision = at.brief();
+        const char* note = is_culprit               ? "culprit"
+                           : mark.commit == 0       ? "good build"
+                           : mark.commit == commits ? "bad build"
+                           : mark.same_as           ? "product of one above"
+                           : mark.runs == 1         ? "one run"
+                                                    : "";
         points.push_back(
             {{"x", x},
              {"y", y},
              {"revision", revision},
              {"change", text::percent(ratio)},
-             {"runs", mark.at("runs")},
+             {"runs", mark.runs},
              {"note", note},
              {"label", fmt::format("{}: {}", revision, text::percent(ratio))}});
     }

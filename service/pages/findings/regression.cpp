@@ -4,7 +4,7 @@
 #include "schema/model/by_hand.hpp"
 #include "schema/model/error.hpp"
 #include "schema/model/states.hpp"
-#include "service/api/common/handlers.hpp"
+#include "service/api/findings/standing.hpp"
 #include "service/api/rows/findings.hpp"
 #include "service/pages/common/cookie.hpp"
 #include "service/pages/common/page.hpp"
@@ -15,7 +15,6 @@
 #include "service/pages/findings/regression_rows.hpp"
 #include "service/pages/findings/search_parts.hpp"
 #include "service/pages/findings/search_view.hpp"
-#include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
 
@@ -89,15 +88,14 @@ json report_view(
 json levels_of(const Asker& asker, const WholeRegression& regression) {
     static constexpr std::size_t most_plots = 4;
     if (!regression.bisection) return nullptr;
-    const auto all = read_api(get_regression_levels, asker.request, asker.db, asker.context);
+    const auto levels = load_levels(asker.db, asker.context, RegressionId{regression.id});
     auto plots = json::array();
-    for (const auto& one : all.at("series")) {
+    for (const auto& [id, marks] : levels.series) {
         if (plots.size() == most_plots) break;
-        std::string name;
-        for (const auto& series : regression.series) {
-            if (one.at("series") == series.series) name = series_words(series);
-        }
-        auto plot = levels_view(one, all.at("commits").get<int>(), regression.culprit, name);
+        const auto named =
+            std::ranges::find(regression.series, id.value, &ListedSeriesChange::series);
+        const auto name = named == regression.series.end() ? "" : series_words(*named);
+        auto plot = levels_view(levels, marks, regression.culprit, name);
         if (!plot.is_null()) plots.push_back(std::move(plot));
     }
     if (plots.empty()) return nullptr;
@@ -107,21 +105,11 @@ json levels_of(const Asker& asker, const WholeRegression& regression) {
 /// The search that it is of: while it goes on, with how likely each commit is.
 json search_of(const Asker& asker, const WholeRegression& regression) {
     if (!regression.bisection) return nullptr;
-    const auto id = *regression.bisection;
-    const auto ask = [&](Handler handler) {
-        const auto number = std::to_string(id);
-        return read_api(handler, asker.request, asker.db, asker.context, {}, {{"id", number}});
-    };
-    const auto bisection = ask(one_of<lists::bisections>);
-    const auto standing = ask(get_bisection_standing);
-    auto parts = search_parts(asker, bisection, standing);
-    json view = {
-        {"id", id},
-        {"summary", shown_text(standing.at("summary").get<std::string>(), 500)},
-        {"range", std::move(parts.at("range"))},
-        {"probes", std::move(parts.at("probes"))},
-        {"likely", nullptr}};
-    if (!parts.at("posterior").empty()) view["likely"] = {{"posterior", parts.at("posterior")}};
+    const auto search = asker.one<WholeSearch>(*regression.bisection);
+    const auto standing = load_standing(asker.db, asker.context, BisectionId{search.id});
+    auto view = search_parts(asker, search, standing);
+    view["id"] = search.id;
+    view["summary"] = shown_text(standing.summary, 500);
     return view;
 }
 

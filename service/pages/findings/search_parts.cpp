@@ -2,11 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "service/api/common/handlers.hpp"
-#include "service/pages/common/page.hpp"
+#include "service/api/rows/results.hpp"
 #include "service/pages/common/words.hpp"
 #include "service/pages/findings/search_view.hpp"
-#include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
 
@@ -14,15 +12,12 @@ namespace {
 
 constexpr std::size_t most_named_series = 12;
 
-SeriesNames names_of(const Asker& asker, const nlohmann::json& standing) {
+SeriesNames names_of(const Asker& asker, const SearchStanding& standing) {
     SeriesNames names;
-    for (const auto& one : standing.at("series")) {
+    for (const auto& one : standing.series) {
         if (names.size() == most_named_series) break;
-        const auto& id = one.at("series");
-        const auto series = read_api(
-            one_of<lists::series>, asker.request, asker.db, asker.context, {}, {{"id", id.dump()}});
-        names[id.get<std::int64_t>()] = {
-            series_words(series), series.at("unit").get<std::string>()};
+        const auto series = asker.one<ListedSeries>(one.series.value);
+        names[one.series.value] = {series_words(series), series.unit};
     }
     return names;
 }
@@ -30,12 +25,16 @@ SeriesNames names_of(const Asker& asker, const nlohmann::json& standing) {
 }  // namespace
 
 nlohmann::json search_parts(
-    const Asker& asker, const nlohmann::json& bisection, const nlohmann::json& standing) {
+    const Asker& asker, const WholeSearch& search, const SearchStanding& standing) {
     const auto names = names_of(asker, standing);
-    return {
-        {"range", range_view(bisection, standing)},
-        {"posterior", posterior_views(bisection, standing, names)},
-        {"probes", probes_view(bisection, names, asker.context.now_s)}};
+    nlohmann::json parts = {
+        {"range", range_view(search, standing)},
+        {"probes", probes_view(search, names, asker.context.now_s)},
+        {"likely", nullptr}};
+    if (auto posterior = posterior_views(search, standing, names); !posterior.empty()) {
+        parts["likely"] = {{"posterior", std::move(posterior)}};
+    }
+    return parts;
 }
 
 }  // namespace vigil::service

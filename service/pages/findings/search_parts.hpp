@@ -2,14 +2,14 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "service/api/rows/asker.hpp"
+#include "service/api/findings/standing.hpp"
+#include "service/api/rows/findings.hpp"
 
 namespace vigil::service {
 
-/// A search as views (search_view.hpp): `range`, `posterior`, one for each series, and `probes`.
-/// @param bisection  of /api/v1/bisections/{id}
-/// @param standing   of its standing
+/// A search as parts of a view (search_view.hpp): `range`, `probes`, and `likely` with a
+/// `posterior` for each series, each null where there is none.
 nlohmann::json search_parts(
-    const Asker& asker, const nlohmann::json& bisection, const nlohmann::json& standing);
+    const Asker& asker, const WholeSearch& search, const SearchStanding& standing);
 
 }  // namespace vigil::service

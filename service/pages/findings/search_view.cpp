@@ -30,27 +30,18 @@ std::string at(double value) {
     return fmt::format("{:.1f}", value);
 }
 
-/// The commit at a position of the range; null where it is not listed.
-const json& suspect_at(const json& bisection, std::int64_t position) {
-    static const json none;
-    for (const auto& one : bisection.at("suspects")) {
-        if (one.at("position") == position) return one;
-    }
-    return none;
+std::string hash_at(const WholeSearch& search, std::int64_t position) {
+    return short_revision(search.revision_at(position));
 }
 
-// A dependency's commit by its own name.
-const json& revision_of(const json& suspect) {
-    const auto& stands_for = member(suspect, "stands_for");
-    return stands_for.is_string() ? stands_for : member(suspect, "revision");
-}
-
-json commit_view(const json& suspect, std::int64_t position) {
+json commit_view(const WholeSearch& search, std::int64_t position) {
+    const auto* suspect = search.suspect_at(position);
+    if (suspect == nullptr) return {{"position", position}};
     return {
         {"position", position},
-        {"revision", short_revision(revision_of(suspect))},
-        {"subject", name_words(member(suspect, "subject"))},
-        {"author", name_words(member(suspect, "author"))}};
+        {"revision", short_revision(suspect->own())},
+        {"subject", name_words(suspect->subject)},
+        {"author", name_words(suspect->author)}};
 }
 
 /// Rounded down to a tenth of a percent.
@@ -72,44 +63,28 @@ std::vector<std::pair<int, int>> stretches_of(const std::set<int>& positions) {
     return all;
 }
 
-std::set<int> credible_of(const json& standing) {
+std::set<int> credible_of(const SearchStanding& standing) {
     std::set<int> all;
-    for (const auto& one : standing.at("series")) {
-        for (const auto& position : one.at("credible")) all.insert(position.get<int>());
-    }
+    for (const auto& one : standing.series) all.insert(one.credible.begin(), one.credible.end());
     return all;
 }
 
 /// The positions that were measured so far, and those that are being measured.
-std::set<int> planned_in(const json& bisection) {
+std::set<int> planned_in(const WholeSearch& search) {
     std::set<int> all;
-    for (const auto& probe : bisection.at("probes")) {
-        const auto& commits = member(probe.at("plan"), "commits");
-        if (!commits.is_array()) continue;
-        for (const auto& one : commits) all.insert(one.get<int>());
+    for (const auto& probe : search.probes) {
+        if (probe.plan) all.insert(probe.plan->commits.begin(), probe.plan->commits.end());
     }
     return all;
 }
 
 }  // namespace
 
-std::set<std::int64_t> named_commits(const json& bisection) {
-    std::set<std::int64_t> named;
-    const auto& endings = member(member(bisection, "conclusion"), "endings");
-    if (!endings.is_array()) return named;
-    for (const auto& one : endings) {
-        if (member(one, "ending") != "culprit") continue;
-        named.insert(one.at("first").get<std::int64_t>());
-    }
-    return named;
-}
-
-json range_view(const json& bisection, const json& standing) {
-    const auto commits = standing.at("commits").get<std::int64_t>();
+json range_view(const WholeSearch& search, const SearchStanding& standing) {
+    const int commits = standing.commits;
     if (commits < 1) return nullptr;
-    const double step = drawn_width / static_cast<double>(commits);
-    const auto& left = standing.at("left");
-    const auto count = left.at("count").get<std::int64_t>();
+    const double step = drawn_width / commits;
+    const auto& left = standing.left;
     auto parts = json::array();
     auto kept = credible_of(standing);
     if (kept.empty()) {
@@ -121,26 +96,23 @@ json range_view(const json& bisection, const json& standing) {
         parts.push_back({{"x", at(x)}, {"width", at(width)}});
     }
     auto ticks = json::array();
-    for (const int position : planned_in(bisection)) {
+    for (const int position : planned_in(search)) {
         ticks.push_back({{"x", at(std::clamp(step * (position - .5), 0.0, drawn_width))}});
     }
-    const auto hash_at = [&](int position) {
-        return short_revision(member(suspect_at(bisection, position), "revision"));
-    };
     // Where it is named what did it, what is left may have moved it a little more.
-    const bool is_named = !named_commits(bisection).empty();
+    const bool is_named = !search.named().empty();
     return {
         {"template", "range.html"},
         {"says",
          fmt::format(
              "{} of {} may {}: {} to {}",
-             count,
+             left.count,
              text::counted(commits, "commit"),
              is_named ? "hold a change" : "have done it",
-             hash_at(left.at("first").get<int>()),
-             hash_at(left.at("last").get<int>()))},
-        {"good", short_revision(bisection.at("good_revision"))},
-        {"bad", short_revision(bisection.at("bad_revision"))},
+             hash_at(search, left.first),
+             hash_at(search, left.last))},
+        {"good", short_revision(search.good_revision)},
+        {"bad", short_revision(search.bad_revision)},
         {"left", std::move(parts)},
         {"measured", std::move(ticks)}};
 }
@@ -153,13 +125,13 @@ std::string chance_words(const std::set<std::int64_t>& named, int position, doub
     return is_reported ? "verified" : share_words(chance);
 }
 
-json posterior_rows(const json& bisection, const std::vector<std::pair<double, int>>& likely) {
-    const auto named = named_commits(bisection);
+json posterior_rows(const WholeSearch& search, const std::vector<std::pair<double, int>>& likely) {
+    const auto named = search.named();
     auto rows = json::array();
     double told = 0;
     for (const auto& [chance, position] : likely) {
         if (chance < shown_chance || rows.size() == most_likely_rows) break;
-        auto row = commit_view(suspect_at(bisection, position), position);
+        auto row = commit_view(search, position);
         row["share"] = chance_words(named, position, chance);
         rows.push_back(std::move(row));
         told += chance;
@@ -177,8 +149,8 @@ json posterior_rows(const json& bisection, const std::vector<std::pair<double, i
     return rows;
 }
 
-json posterior_of(const json& bisection, const json& series, const std::string& name) {
-    const auto chances = series.at("probabilities").get<std::vector<double>>();
+json posterior_of(
+    const WholeSearch& search, const std::vector<double>& chances, const std::string& name) {
     if (chances.empty()) return nullptr;
     std::vector<std::pair<double, int>> likely;
     for (std::size_t i = 0; i < chances.size(); ++i) {
@@ -188,7 +160,7 @@ json posterior_of(const json& bisection, const json& series, const std::string& 
         likely, [](const auto& a, const auto& b) { return a.first > b.first; });
     const double highest = std::max(likely.front().first, 1e-9);
     const double step = drawn_width / static_cast<double>(chances.size());
-    const auto named = named_commits(bisection);
+    const auto named = search.named();
     auto bars = json::array();
     for (std::size_t i = 0; i < chances.size(); ++i) {
         if (chances[i] < shown_chance) continue;
@@ -202,11 +174,10 @@ json posterior_of(const json& bisection, const json& series, const std::string& 
              {"width", at(width)},
              {"height", at(height)},
              {"label",
-              short_revision(member(suspect_at(bisection, position), "revision")) + ": " +
-                  chance_words(named, position, chances[i])}});
+              hash_at(search, position) + ": " + chance_words(named, position, chances[i])}});
     }
     const auto& [chance, position] = likely.front();
-    const auto best = short_revision(member(suspect_at(bisection, position), "revision"));
+    const auto best = hash_at(search, position);
     const auto words = chance_words(named, position, chance);
     const bool is_verified = words == "verified";
     const auto says =
@@ -221,7 +192,7 @@ json posterior_of(const json& bisection, const json& series, const std::string& 
         {"series", name},
         {"says", says},
         {"chart", nullptr},
-        {"rows", posterior_rows(bisection, likely)}};
+        {"rows", posterior_rows(search, likely)}};
     // One bar in an empty chart shows nothing that the words do not.
     const bool has_rivals = likely.size() > 1 && likely[1].first >= drawn_chance;
     if (has_rivals) view["chart"] = {{"label", says}, {"bars", std::move(bars)}};
@@ -230,14 +201,15 @@ json posterior_of(const json& bisection, const json& series, const std::string& 
 
 }  // namespace
 
-json posterior_views(const json& bisection, const json& standing, const SeriesNames& names) {
+json posterior_views(
+    const WholeSearch& search, const SearchStanding& standing, const SeriesNames& names) {
     auto views = json::array();
-    for (const auto& one : standing.at("series")) {
+    for (const auto& one : standing.series) {
         if (views.size() == most_series) break;
-        const auto found = names.find(one.at("series").get<std::int64_t>());
+        const auto found = names.find(one.series.value);
         const auto name =
-            found == names.end() ? "series " + one.at("series").dump() : found->second.words;
-        auto view = posterior_of(bisection, one, name);
+            found == names.end() ? "series " + to_string(one.series) : found->second.words;
+        auto view = posterior_of(search, one.probabilities, name);
         if (!view.is_null()) views.push_back(std::move(view));
     }
     return views;
@@ -246,70 +218,54 @@ json posterior_views(const json& bisection, const json& standing, const SeriesNa
 namespace {
 
 /// Its runs, each once, with the value of the first series that it has.
-json run_rows(const json& probe, const SeriesNames& names) {
+json run_rows(const ListedProbe& probe, const SeriesNames& names) {
     auto rows = json::array();
     std::int64_t last = 0;
-    for (const auto& one : probe.at("observations")) {
-        const auto run = one.at("run").get<std::int64_t>();
-        if (run == last) continue;
-        last = run;
-        const auto& series = one.at("series");
-        const auto found =
-            series.is_number() ? names.find(series.get<std::int64_t>()) : names.end();
-        const auto outcome = one.at("outcome").get<std::string>();
-        json row = {
-            {"revision", short_revision(one.at("revision"))},
-            {"said",
-             found == names.end() || !one.at("value").is_number()
-                 ? outcome
-                 : quantity_words(one.at("value").get<double>(), found->second.unit)},
-            {"log", nullptr}};
-        if (const auto& log = one.at("log"); log.is_string()) row["log"] = {{"digest", log}};
-        rows.push_back(std::move(row));
+    for (const auto& one : probe.observations) {
+        if (one.run == last) continue;
+        last = one.run;
+        const auto found = one.series ? names.find(*one.series) : names.end();
+        const bool has_value = found != names.end() && one.value;
+        rows.push_back(
+            {{"revision", short_revision(one.revision)},
+             {"said", has_value ? quantity_words(one.value, found->second.unit) : one.outcome},
+             {"log", one.log ? json{{"digest", *one.log}} : json()}});
     }
     return rows;
 }
 
-std::string commits_words(const json& bisection, const json& plan) {
-    const auto& commits = member(plan, "commits");
+std::string commits_words(const WholeSearch& search, const ProbePlan& plan) {
     std::string words;
     std::set<int> told;
-    if (!commits.is_array()) return words;
-    for (const auto& one : commits) {
-        const int position = one.get<int>();
+    for (const int position : plan.commits) {
         if (!told.insert(position).second) continue;
-        const auto revision = short_revision(member(suspect_at(bisection, position), "revision"));
-        words += (words.empty() ? "" : ", ") + revision;
+        words += (words.empty() ? "" : ", ") + hash_at(search, position);
     }
     return words;
 }
 
-std::string took_words(const json& probe, std::int64_t now_s) {
-    const auto& begun = probe.at("begun_at_s");
-    if (!begun.is_number()) return "";
-    const auto& ended = probe.at("ended_at_s");
-    const auto until_s = ended.is_number() ? ended.get<std::int64_t>() : now_s;
-    return text::duration(until_s - begun.get<std::int64_t>());
+std::string took_words(const ListedProbe& probe, std::int64_t now_s) {
+    if (!probe.begun_at_s) return "";
+    return text::duration(probe.ended_at_s.value_or(now_s) - *probe.begun_at_s);
 }
 
 json probe_row(
-    const json& bisection, const json& probe, const SeriesNames& names, std::int64_t now_s) {
-    const auto& plan = probe.at("plan");
-    const bool is_open = probe.at("state") == "open";
-    const auto& job = probe.at("job_state");
-    const auto state = is_open ? (job.is_string() ? job.get<std::string>() : "queued") : "done";
-    const auto& purpose = member(plan, "purpose");
-    const auto& why = member(plan, "why");
+    const WholeSearch& search,
+    const ListedProbe& probe,
+    const SeriesNames& names,
+    std::int64_t now_s) {
+    const auto plan = probe.plan.value_or(ProbePlan{});
+    const auto state = probe.is_open() ? probe.job_state.value_or("queued") : "done";
     auto runs = run_rows(probe, names);
     json row = {
-        {"number", probe.at("number").get<int>() + 1},
-        {"purpose", purpose == "verify" ? "verify" : "search"},
-        {"commits", commits_words(bisection, plan)},
-        {"worker", name_words(probe.at("worker"))},
-        {"machine_class", name_words(probe.at("machine_class"))},
+        {"number", probe.number + 1},
+        {"purpose", plan.purpose == "verify" ? "verify" : "search"},
+        {"commits", commits_words(search, plan)},
+        {"worker", name_words(probe.worker)},
+        {"machine_class", name_words(probe.machine_class)},
         {"state", state_view(state)},
         {"took", took_words(probe, now_s)},
-        {"why", name_words(why)},
+        {"why", name_words(plan.why)},
         {"some", nullptr}};
     if (!runs.empty()) {
         const auto words = text::counted(static_cast<std::int64_t>(runs.size()), "run");
@@ -320,12 +276,12 @@ json probe_row(
 
 }  // namespace
 
-json probes_view(const json& bisection, const SeriesNames& names, std::int64_t now_s) {
+json probes_view(const WholeSearch& search, const SeriesNames& names, std::int64_t now_s) {
     auto open = json::array();
     auto done = json::array();
-    for (const auto& probe : bisection.at("probes")) {
-        auto& list = probe.at("state") == "open" ? open : done;
-        list.push_back(probe_row(bisection, probe, names, now_s));
+    for (const auto& probe : search.probes) {
+        auto& list = probe.is_open() ? open : done;
+        list.push_back(probe_row(search, probe, names, now_s));
     }
     std::reverse(done.begin(), done.end());  // the newest says the most
     if (open.empty() && done.empty()) return nullptr;

@@ -3,13 +3,15 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
-// A search as its page and the page of its regression show it. Pure functions of what the API
-// answers of it: `bisection` is of /api/v1/bisections/{id}, `standing` of its standing.
+#include "service/api/findings/standing.hpp"
+#include "service/api/rows/findings.hpp"
+
+// A search as its page and the page of its regression show it. Pure functions.
 
 namespace vigil::service {
 
@@ -20,27 +22,23 @@ struct SeriesName {
 };
 using SeriesNames = std::map<std::int64_t, SeriesName>;
 
-/// Positions of the commits that it named; none while it goes on.
-std::set<std::int64_t> named_commits(const nlohmann::json& bisection);
-
 /// The commits in a row and what is left of them, for range.html; null while none are listed.
-nlohmann::json range_view(const nlohmann::json& bisection, const nlohmann::json& standing);
+nlohmann::json range_view(const WholeSearch& search, const SearchStanding& standing);
 
 /// How likely each commit is, one for each series, for posterior.html. Shares are rounded down, so
 /// that together they are never more than 100 %.
 nlohmann::json posterior_views(
-    const nlohmann::json& bisection, const nlohmann::json& standing, const SeriesNames& names);
+    const WholeSearch& search, const SearchStanding& standing, const SeriesNames& names);
 
 /// Its probes for probes.html, those that run first; null where there are none.
-nlohmann::json probes_view(
-    const nlohmann::json& bisection, const SeriesNames& names, std::int64_t now_s);
+nlohmann::json probes_view(const WholeSearch& search, const SeriesNames& names, std::int64_t now_s);
 
 /// The levels of one series along the commits, for levels.html; null below two.
-/// @param levels   of /api/v1/regressions/{id}/levels, one of `series`
-/// @param commits  how many were searched
+/// @param marks    of it, one of `levels`
+/// @param culprit  a revision
 nlohmann::json levels_view(
-    const nlohmann::json& levels,
-    std::int64_t commits,
+    const RegressionLevels& levels,
+    const std::vector<search::CommitLevel>& marks,
     const std::optional<std::string>& culprit,
     const std::string& series);
 

@@ -1,6 +1,5 @@
 #include <nlohmann/json.hpp>
 
-#include "schema/text/numbers.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/pages/common/filters.hpp"
 #include "service/pages/common/page.hpp"
@@ -14,7 +13,8 @@ http::Response get_trust_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
     if (wants_data(request)) return data_response(get_precision, request, db, context);
     const auto asked = given_filters(request);
-    const auto facts = read_api(get_precision, request, db, context, asked, {});
+    const auto question = api_request(request, asked, {});
+    const auto facts = load_precision(question, db, context);
     nlohmann::json view = {
         {"title", trust_title(facts)},
         {"filter_form",
@@ -26,9 +26,9 @@ http::Response get_trust_page(
         {"suspicions", suspicion_rows(facts)},
         {"regressions", answered_rows(facts)},
         {"noisy", nullptr}};
-    const auto other = read_api(get_thresholds, request, db, context, asked, {});
-    if (other.at("measured") != 0) {
-        view["other"] = {{"measured", other.at("measured")}, {"rows", threshold_rows(other)}};
+    const auto other = load_thresholds(question, db, context);
+    if (other.measured != 0) {
+        view["other"] = {{"measured", other.measured}, {"rows", threshold_rows(other.thresholds)}};
     }
     if (auto rows = noisy_rows(facts); !rows.empty()) view["noisy"] = {{"rows", std::move(rows)}};
     return page_response(request, "trust.html", std::move(view), Shows::thing);

@@ -16,43 +16,38 @@ namespace {
 using nlohmann::json;
 
 struct CountWords {
-    const char* key;
+    int PrecisionFacts::*count;
     std::string_view word;
     std::string_view meaning;
 };
 
+using Facts = PrecisionFacts;
+
 constexpr std::array suspicion_words{
-    CountWords{"confirmed", "confirmed", "measured again, it is worse above the threshold"},
-    CountWords{"drift", "drift", "real, and not above the threshold"},
-    CountWords{"not_reproduced", "not reproduced", "measured again, it is not there"},
-    CountWords{"environment", "environment", "it was the machine"},
-    CountWords{"improvement", "improvement", "it got better"},
-    CountWords{"undecided", "undecided", "the runs did not decide it"},
-    CountWords{"waiting", "waited", "the night had no runs left for it"},
-    CountWords{"open", "open", "it is being measured again"}};
+    CountWords{&Facts::confirmed, "confirmed", "measured again, it is worse above the threshold"},
+    CountWords{&Facts::drifts, "drift", "real, and not above the threshold"},
+    CountWords{&Facts::not_reproduced, "not reproduced", "measured again, it is not there"},
+    CountWords{&Facts::environment, "environment", "it was the machine"},
+    CountWords{&Facts::improvements, "improvement", "it got better"},
+    CountWords{&Facts::undecided, "undecided", "the runs did not decide it"},
+    CountWords{&Facts::waited, "waited", "the night had no runs left for it"},
+    CountWords{&Facts::open, "open", "it is being measured again"}};
 
 constexpr std::array answer_words{
-    CountWords{"upheld", "upheld", "a person acknowledged or accepted it"},
-    CountWords{"refuted", "refuted", "a person says that it is none: a false one"},
-    CountWords{"not_found_again", "not found again", "the search could not see it again"},
-    CountWords{"recovered", "recovered", "it closed by itself, without a word"}};
-
-std::int64_t count_in(const json& counts, const char* key) {
-    const auto& value = member(counts, key);
-    return value.is_number() ? value.get<std::int64_t>() : 0;
-}
+    CountWords{&Facts::upheld, "upheld", "a person acknowledged or accepted it"},
+    CountWords{&Facts::refuted, "refuted", "a person says that it is none: a false one"},
+    CountWords{&Facts::not_found_again, "not found again", "the search could not see it again"},
+    CountWords{&Facts::recovered, "recovered", "it closed by itself, without a word"}};
 
 template <class Words>
-json count_rows(const json& counts, const Words& words) {
-    const auto all = count_in(counts, "opened");
+json count_rows(const PrecisionFacts& facts, int all, const Words& words) {
     auto rows = json::array();
-    for (const auto& [key, word, meaning] : words) {
-        const auto count = count_in(counts, key);
-        const auto share = all == 0 ? 0.0 : static_cast<double>(count) / static_cast<double>(all);
+    for (const auto& [member, word, meaning] : words) {
+        const int count = facts.*member;
         rows.push_back(
             {{"word", word},
              {"count", count},
-             {"share", all == 0 ? "" : text::share(share)},
+             {"share", all == 0 ? "" : text::share(static_cast<double>(count) / all)},
              {"meaning", meaning}});
     }
     return rows;
@@ -62,19 +57,15 @@ json figure(std::string_view term, std::string value, std::string more = "") {
     return {{"term", term}, {"value", std::move(value)}, {"more", std::move(more)}};
 }
 
-std::string duration_of(const json& seconds) {
-    return seconds.is_number() ? text::duration(seconds.get<std::int64_t>()) : "not known";
-}
-
 /// "9 found, 2 missed, of which 1 undecided"
-std::string recall_words(const json& recall) {
-    std::string words =
-        fmt::format("{} found, {} missed", count_in(recall, "found"), count_in(recall, "missed"));
+std::string recall_words(const RecallCounts& recall) {
+    auto words = fmt::format("{} found, {} missed", recall.found, recall.missed());
     std::string_view before = ", of which ";
-    for (const auto& [key, word] :
-         {std::pair{"measuring", "being measured"}, std::pair{"undecided", "undecided"}}) {
-        if (count_in(recall, key) == 0) continue;
-        words += fmt::format("{}{} {}", before, count_in(recall, key), word);
+    for (const auto& [count, word] :
+         {std::pair{recall.told_measuring, "being measured"},
+          std::pair{recall.told_undecided, "undecided"}}) {
+        if (count == 0) continue;
+        words += fmt::format("{}{} {}", before, count, word);
         before = ", ";
     }
     return words;
@@ -82,77 +73,70 @@ std::string recall_words(const json& recall) {
 
 }  // namespace
 
-std::string trust_title(const json& facts) {
-    const auto& regressions = facts.at("regressions");
-    const auto upheld = count_in(regressions, "upheld");
-    const auto answered = upheld + count_in(regressions, "refuted");
+std::string trust_title(const PrecisionFacts& facts) {
+    const int answered = facts.upheld + facts.refuted;
     if (answered == 0) {
-        return count_in(regressions, "opened") == 0 ? "Nothing was found yet"
-                                                    : "Nobody has answered a regression yet";
+        return facts.regressions == 0 ? "Nothing was found yet"
+                                      : "Nobody has answered a regression yet";
     }
     return fmt::format(
         "{} of {} that somebody answered {} upheld",
-        upheld,
+        facts.upheld,
         text::counted(answered, "regression"),
-        upheld == 1 ? "was" : "were");
+        facts.upheld == 1 ? "was" : "were");
 }
 
-json trust_figures(const json& facts) {
-    const auto& runs = facts.at("runs");
-    const auto& taken = facts.at("time_to_verdict");
-    const auto again = count_in(runs, "confirm") + count_in(runs, "search");
+json trust_figures(const PrecisionFacts& facts) {
+    const bool is_timed = facts.timed > 0;
+    const auto again = facts.confirm_runs + facts.search_runs;
+    const auto share = facts.recall();
     auto figures = json::array();
-    figures.push_back(figure("Nights", std::to_string(count_in(facts, "nights"))));
+    figures.push_back(figure("Nights", std::to_string(facts.nights)));
     figures.push_back(figure(
         "From judging a night to the verdict",
-        duration_of(taken.at("median_s")),
-        taken.at("nine_of_ten_s").is_number()
-            ? "nine of ten within " + duration_of(taken.at("nine_of_ten_s"))
-            : ""));
-    const auto& recall = facts.at("recall");
-    const auto& share = recall.at("share");
-    figures.push_back(figure(
-        "Recall",
-        share.is_number() ? text::share(share.get<double>(), 0) : "not known",
-        recall_words(recall)));
-    figures.push_back(figure("Runs of nights", std::to_string(count_in(runs, "nightly"))));
+        is_timed ? text::duration(facts.median_verdict_s) : "not known",
+        is_timed ? "nine of ten within " + text::duration(facts.slow_verdict_s) : ""));
+    figures.push_back(
+        figure("Recall", share ? text::share(*share, 0) : "not known", recall_words(facts)));
+    figures.push_back(figure("Runs of nights", std::to_string(facts.nightly_runs)));
     figures.push_back(figure(
         "Runs to be sure",
         std::to_string(again),
-        fmt::format(
-            "{} to confirm, {} to search", count_in(runs, "confirm"), count_in(runs, "search"))));
+        fmt::format("{} to confirm, {} to search", facts.confirm_runs, facts.search_runs)));
     return figures;
 }
 
-json suspicion_rows(const json& facts) {
-    return count_rows(facts.at("suspicions"), suspicion_words);
+json suspicion_rows(const PrecisionFacts& facts) {
+    return count_rows(facts, facts.suspicions, suspicion_words);
 }
 
-json answered_rows(const json& facts) {
-    return count_rows(facts.at("regressions"), answer_words);
+json answered_rows(const PrecisionFacts& facts) {
+    return count_rows(facts, facts.regressions, answer_words);
 }
 
-json noisy_rows(const json& facts) {
+json noisy_rows(const PrecisionFacts& facts) {
     auto rows = json::array();
-    for (const auto& one : facts.at("noisiest")) {
-        const auto& spread = one.at("spread_ratio");
+    for (const auto& one : facts.noisiest) {
         rows.push_back(
-            {{"series", one.at("series")},
-             {"name", series_words(one)},
-             {"not_reproduced", one.at("not_reproduced")},
-             {"undecided", one.at("undecided")},
-             {"runs", one.at("runs")},
-             {"spread", spread.is_number() ? text::share(spread.get<double>()) : ""}});
+            {{"series", one.id.value},
+             {"name", series_words(names_of(one))},
+             {"not_reproduced", one.not_reproduced},
+             {"undecided", one.undecided},
+             {"runs", one.runs},
+             {"spread", one.spread ? text::share(*one.spread) : ""}});
     }
     return rows;
 }
 
-json threshold_rows(const json& other) {
+json threshold_rows(const std::vector<ThresholdCounts>& thresholds) {
     auto rows = json::array();
-    for (const auto& one : other.at("thresholds")) {
-        auto row = one;
-        row["threshold"] = text::share(one.at("threshold").get<double>(), 0);
-        rows.push_back(std::move(row));
+    for (const auto& one : thresholds) {
+        rows.push_back(
+            {{"threshold", text::share(one.threshold, 0)},
+             {"worse", one.worse},
+             {"drift", one.drift},
+             {"not_there", one.not_there},
+             {"undecided", one.undecided}});
     }
     return rows;
 }

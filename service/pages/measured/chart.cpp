@@ -253,7 +253,7 @@ json over_of(const Drawing& drawing) {
 
 }  // namespace
 
-json chart_view(const SeriesChart& chart, const ChartAxes& axes) {
+json chart_view(const ToldChart& chart, const ChartAxes& axes) {
     const auto shown = charted(chart, axes);
     if (shown.measured < 2) return nullptr;
     const Drawing drawing{shown, axis_of(shown)};
@@ -291,7 +291,7 @@ json chart_view(const SeriesChart& chart, const ChartAxes& axes) {
     return view;
 }
 
-std::string chart_words(const SeriesChart& chart) {
+std::string chart_words(const ToldChart& chart) {
     const ChartNight* first = nullptr;
     const ChartNight* last = nullptr;
     std::int64_t measured = 0;
@@ -302,7 +302,7 @@ std::string chart_words(const SeriesChart& chart) {
         ++measured;
     }
     if (measured == 0) return "No night of these has a value.";
-    const auto unit = name_words(chart.facts->at("unit"));
+    const auto unit = name_words(chart.facts.unit);
     const auto name = [](const ChartNight& night) {
         return shown_text(night.name, most_of_a_night);
     };
@@ -316,24 +316,21 @@ std::string chart_words(const SeriesChart& chart) {
         name(*first),
         text::percent(last->value / first->value - 1),
         text::counted(measured, "measured night"));
-    const auto& changes = chart.facts->at("changes");
-    if (changes.empty()) {
-        const bool told = !chart.facts->at("levels").empty();
-        return words + (told ? " One level fits all of them." : "");
+    if (chart.facts.changes.empty()) {
+        return words + (chart.facts.levels.empty() ? "" : " One level fits all of them.");
     }
-    const auto& change = changes.back();
-    const auto level = [&](const char* key) {
-        const auto& known = change.at(key);
-        return known.is_number() ? text::quantity(known.get<double>(), unit) : "?";
+    const auto& change = chart.facts.changes.back();
+    const auto level = [&](std::optional<double> value) {
+        return value ? text::quantity(*value, unit) : "?";
     };
-    const NightlyId begun{change.at("first").get<std::int64_t>()};
-    const auto moved = std::ranges::find(chart.nights, begun, &ChartNight::nightly);
+    const auto moved =
+        std::ranges::find(chart.nights, NightlyId{change.first}, &ChartNight::nightly);
     return words + fmt::format(
                        " Its level last changed in {}: {} to {}{}.",
                        name(*moved),
-                       level("before"),
-                       level("after"),
-                       change.at("certain").get<bool>() ? "" : ", which is not certain");
+                       level(change.before),
+                       level(change.after),
+                       change.certain ? "" : ", which is not certain");
 }
 
 }  // namespace vigil::service

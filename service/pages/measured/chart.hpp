@@ -12,9 +12,9 @@ namespace vigil::service {
 /// high, which is stretched over its place. Of a long series it draws what a screen can show: the
 /// lowest and the highest night of each stretch. A pure function.
 /// @return  null where fewer than two nights have a value
-nlohmann::json chart_view(const SeriesChart& chart, const ChartAxes& axes);
+nlohmann::json chart_view(const ToldChart& chart, const ChartAxes& axes);
 
 /// What the chart shows, in one or two sentences.
-std::string chart_words(const SeriesChart& chart);
+std::string chart_words(const ToldChart& chart);
 
 }  // namespace vigil::service

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <span>
 #include <utility>
@@ -22,12 +23,8 @@ using nlohmann::json;
 
 constexpr std::size_t short_night = 40;
 
-std::optional<double> number_of(const json& value) {
-    return value.is_number() ? std::optional(value.get<double>()) : std::nullopt;
-}
-
-std::optional<double> number_of(double value) {
-    return std::isfinite(value) ? std::optional(value) : std::nullopt;
+std::optional<double> number_of(std::optional<double> value) {
+    return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 /// How the values of one series become those of the axis.
@@ -50,8 +47,8 @@ Shown shown_by(const ChartAxes& axes, const std::vector<std::optional<double>>& 
 
 class Reading {
   public:
-    Reading(const SeriesChart& chart, const ChartAxes& axes)
-        : chart_(*chart.facts), nights_(chart.nights), axes_(axes) {
+    Reading(const ToldChart& chart, const ChartAxes& axes)
+        : chart_(chart.facts), nights_(chart.nights), axes_(axes) {
         std::vector<std::optional<double>> values;
         for (const auto& night : nights_) values.push_back(number_of(night.value));
         shown_ = shown_by(axes, values);
@@ -59,40 +56,38 @@ class Reading {
 
     Charted read() const {
         Charted all;
-        all.series = chart_.at("id").get<std::int64_t>();
+        all.series = chart_.id;
         const bool is_relative = axes_.values == ChartValues::relative;
-        all.unit = is_relative ? relative_unit : name_words(chart_.at("unit"));
+        all.unit = is_relative ? relative_unit : name_words(chart_.unit);
         all.scale = is_relative ? chart::AxisScale::linear : axes_.scale;
         read_nights(all);
-        for (const auto& one : chart_.at("with")) all.over.push_back(read_over(one));
-        for (const auto& level : chart_.at("levels")) {
-            const auto value = shown(level.at("value"));
-            if (value)
-                all.levels.push_back({*place(level, "first"), *place(level, "last"), *value});
+        for (const auto& one : chart_.with) all.over.push_back(read_over(one));
+        for (const auto& level : chart_.levels) {
+            const auto value = shown(level.value);
+            if (value) all.levels.push_back({*place(level.first), *place(level.last), *value});
         }
-        for (const auto& session : chart_.at("sessions")) read_session(all, session);
-        auto regressions = json::array();
-        for (const auto& one : chart_.at("regressions")) {
-            if (holds(one)) regressions.push_back(one);
-        }
-        all.regressions = places_of(regressions, "");
-        all.begun = places_of(chart_.at("baselines"), "rolling");
-        all.moved = places_of(chart_.at("environments"), "");
-        for (const auto at : places_of(chart_.at("baselines"), "pinned")) {
+        for (const auto& session : chart_.sessions) read_session(all, session);
+        const auto every = [](const auto&) { return true; };
+        all.regressions = places_of(chart_.regressions, &ChartRegression::holds);
+        all.moved = places_of(chart_.environments, every);
+        const auto is_of = [](std::string_view kind) {
+            return [kind](const ChartBaseline& one) { return one.kind == kind; };
+        };
+        all.begun = places_of(chart_.baselines, is_of("rolling"));
+        for (const auto at : places_of(chart_.baselines, is_of("pinned"))) {
             if (!all.pinned) all.pinned = all.nights[at].value;
         }
         return all;
     }
 
   private:
-    template <class Value>
-    std::optional<double> shown(const Value& value) const {
+    std::optional<double> shown(std::optional<double> value) const {
         return shown_(number_of(value));
     }
 
     /// The nights are in the order of their ids.
-    std::optional<std::size_t> place(const json& thing, const char* key) const {
-        const NightlyId id{thing.at(key).get<std::int64_t>()};
+    std::optional<std::size_t> place(std::int64_t nightly) const {
+        const NightlyId id{nightly};
         const auto found = std::ranges::lower_bound(nights_, id, {}, &ChartNight::nightly);
         if (found == nights_.end() || found->nightly != id) return std::nullopt;
         return static_cast<std::size_t>(found - nights_.begin());
@@ -117,36 +112,37 @@ class Reading {
         }
     }
 
-    ChartedOver read_over(const json& one) const {
-        ChartedOver over{one.at("id").get<std::int64_t>(), series_words(one), {}};
-        for (const auto& value : one.at("values")) over.values.push_back(number_of(value));
+    ChartedOver read_over(const ChartOver& one) const {
+        ChartedOver over{one.id, series_words(one), {}};
+        for (const auto value : one.values) over.values.push_back(number_of(value));
         const auto own = shown_by(axes_, over.values);
         for (auto& value : over.values) value = own(value);
         return over;
     }
 
-    void read_session(Charted& all, const json& session) const {
-        const auto& confirmed = session.at("confirmed");
-        const auto before = shown(member(confirmed, "before"));
-        const auto after = shown(member(confirmed, "after"));
-        const auto at = place(session, "nightly");
-        const bool measured = number_of(member(confirmed, "runs_before")).value_or(0) >= 1;
-        if (at && before && after && measured) all.sessions.push_back({*at, *before, *after});
+    void read_session(Charted& all, const ChartSession& session) const {
+        const auto& confirmed = session.confirmed;
+        if (!confirmed || confirmed->runs_before < 1) return;
+        const auto before = shown(confirmed->before);
+        const auto after = shown(confirmed->after);
+        const auto at = place(session.nightly);
+        if (at && before && after) all.sessions.push_back({*at, *before, *after});
     }
 
-    /// Of the nights that these things name, each once.
-    std::vector<std::size_t> places_of(const json& things, std::string_view kind) const {
+    /// Of the nights that those of these things name that fit, each once.
+    template <class Thing, class Fits>
+    std::vector<std::size_t> places_of(const std::vector<Thing>& things, Fits fits) const {
         std::vector<std::size_t> places;
         for (const auto& thing : things) {
-            if (!kind.empty() && thing.at("kind") != kind) continue;
-            if (const auto at = place(thing, "nightly")) places.push_back(*at);
+            if (!std::invoke(fits, thing)) continue;
+            if (const auto at = place(thing.nightly)) places.push_back(*at);
         }
         std::ranges::sort(places);
         places.erase(std::unique(places.begin(), places.end()), places.end());
         return places;
     }
 
-    const json& chart_;
+    const ChartFacts& chart_;
     std::span<const ChartNight> nights_;
     const ChartAxes& axes_;
     Shown shown_;
@@ -241,14 +237,13 @@ std::string left_out_text(const Charted& charted) {
 
 }  // namespace
 
-ChartAxes shown_axes(const SeriesChart& chart, const ChartAxes& axes) {
-    const auto& unit = chart.facts->at("unit");
+ChartAxes shown_axes(const ToldChart& chart, const ChartAxes& axes) {
     const bool is_mixed = std::ranges::any_of(
-        chart.facts->at("with"), [&](const auto& one) { return one.at("unit") != unit; });
+        chart.facts.with, [&](const auto& one) { return one.unit != chart.facts.unit; });
     return is_mixed ? ChartAxes{chart::AxisScale::linear, ChartValues::relative} : axes;
 }
 
-Charted charted(const SeriesChart& chart, const ChartAxes& axes) {
+Charted charted(const ToldChart& chart, const ChartAxes& axes) {
     const auto shown = shown_axes(chart, axes);
     return Reading(chart, shown).read();
 }

@@ -3,10 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "service/api/results/series_chart.hpp"
+#include "service/api/rows/chart.hpp"
 #include "service/pages/measured/axis.hpp"
 
 // What a chart shows, read once: the drawing of the daemon and that of the scripts are made of it.
@@ -70,10 +71,18 @@ struct Charted {
     std::optional<double> pinned;
 };
 
-/// The axes that a chart has: a series over it of another unit cannot share one of values.
-ChartAxes shown_axes(const SeriesChart& chart, const ChartAxes& axes);
+/// A chart and all that is told of it; outlived by the chart.
+struct ToldChart {
+    ToldChart(const SeriesChart& chart) : nights(chart.nights), facts(facts_of(chart)) {}
 
-Charted charted(const SeriesChart& chart, const ChartAxes& axes);
+    std::span<const ChartNight> nights;
+    ChartFacts facts;
+};
+
+/// The axes that a chart has: a series over it of another unit cannot share one of values.
+ChartAxes shown_axes(const ToldChart& chart, const ChartAxes& axes);
+
+Charted charted(const ToldChart& chart, const ChartAxes& axes);
 
 /// It as JSON for the scripts (service/web/src/chart/model.ts): columns of the nights, with numbers
 /// of six digits, which is more than a screen shows.

@@ -1,3 +1,5 @@
+#include "service/api/results/heatmap.hpp"
+
 #include <array>
 #include <set>
 
@@ -41,54 +43,47 @@ const CellSign* sign_of(std::string_view state) {
     return found == cell_signs.end() ? nullptr : &*found;
 }
 
-std::string heat_class(const json& change) {
-    if (!change.is_number()) return "flat";
-    const double ratio = change.get<double>();
+std::string heat_class(std::optional<double> change) {
+    const double ratio = change.value_or(0);
     if (ratio > very_slow) return "worst";
     if (ratio > slow_change) return "worse";
     if (ratio < -very_slow / (1 + very_slow)) return "best";
     return ratio < -slow_change / (1 + slow_change) ? "better" : "flat";
 }
 
-/// What was measured again counts more than what the nights say alone.
-const json& change_of(const json& item) {
-    const auto& again = item.at("measured_again");
-    return (again.is_object() ? again : item).at("change_ratio");
-}
-
 /// "+1.2 % [-0.3, 2.7]", or the nights' own ratio, called so; empty where there is none.
-std::string change_label(const json& item) {
-    const auto again = sized_words(item.at("measured_again"));
-    if (!again.empty()) return again + " measured again";
-    const auto raw = percent_words(item.at("change_ratio"));
+std::string change_label(const HeatCell& cell) {
+    if (cell.again) return sized_words(cell.again->level) + " measured again";
+    const auto raw = percent_words(cell.change_ratio);
     return raw.empty() ? "" : raw + " by the nights alone";
 }
 
-json cell_view(const json& item) {
-    const auto state = item.at("state").get<std::string>();
-    const auto where = name_words(item.at("benchmark")) + ", " + name_words(item.at("variant"));
-    if (const auto* sign = sign_of(state)) {
-        const auto message = name_words(item.at("message"));
+std::string value_of(const HeatCell& cell, std::optional<double> value) {
+    return quantity_words(value, cell.unit.value_or(""));
+}
+
+json cell_view(const HeatCell& cell) {
+    const auto where = name_words(cell.benchmark) + ", " + name_words(cell.variant);
+    if (const auto* sign = sign_of(cell.state)) {
+        const auto message = name_words(cell.message);
         return {
             {"heat", sign->is_broken ? "broken" : "absent"},
-            {"words", std::string(sign->sign) + " " + state},
-            {"label", where + ": " + state + (message.empty() ? "" : ", " + message)}};
+            {"words", std::string(sign->sign) + " " + cell.state},
+            {"label", where + ": " + cell.state + (message.empty() ? "" : ", " + message)}};
     }
-    const auto value = quantity_words(item.at("value"), item.at("unit"));
-    const auto change = percent_words(change_of(item));
-    const auto mood = change_mood(change_of(item), slow_change);
+    const auto value = value_of(cell, cell.value);
+    const auto change = percent_words(cell.change());
+    const auto mood = change_mood(cell.change(), slow_change);
     const bool has_change = !change.empty();
-    json cell = {
-        {"heat", heat_class(change_of(item))},
+    json view = {
+        {"heat", heat_class(cell.change())},
         {"words", has_change ? std::string(mood.sign) + change : value},
         {"label",
          where + ": " + (value.empty() ? std::string("passed") : value) +
-             (has_change ? ", " + change_label(item) : "")}};
-    if (cell.at("words") == "") cell["words"] = "passed";
-    if (item.at("series").is_number()) {
-        cell["link"] = {{"id", item.at("series")}};
-    }
-    return cell;
+             (has_change ? ", " + change_label(cell) : "")}};
+    if (view.at("words") == "") view["words"] = "passed";
+    if (cell.series) view["link"] = {{"id", cell.series->value}};
+    return view;
 }
 
 /// The first column of what has no place: it was neither here nor there.
@@ -96,11 +91,10 @@ json no_cell() {
     return {{"heat", "absent"}, {"words", ""}, {"label", "not measured"}};
 }
 
-json matrix_of(const json& items, const std::vector<std::string>& variants) {
+/// @param variants  the columns
+json matrix_of(const HeatMap& map, const std::set<std::string>& variants) {
     std::map<std::string, std::map<std::string, json>> cells;
-    for (const auto& item : items) {
-        cells[item.at("benchmark")][item.at("variant")] = cell_view(item);
-    }
+    for (const auto& one : map.cells) cells[one.benchmark][one.variant] = cell_view(one);
     auto rows = json::array();
     for (const auto& [benchmark, of_variant] : cells) {
         auto row = json::array();
@@ -114,42 +108,41 @@ json matrix_of(const json& items, const std::vector<std::string>& variants) {
 }
 
 /// The same as a table, a cell a row.
-json twin_of(const json& items) {
+json twin_of(const HeatMap& map) {
     auto rows = json::array();
-    for (const auto& item : items) {
+    for (const auto& cell : map.cells) {
         rows.push_back(
-            {{"benchmark", name_words(item.at("benchmark"))},
-             {"variant", name_words(item.at("variant"))},
-             {"state", item.at("state")},
-             {"value", quantity_words(item.at("value"), item.at("unit"))},
-             {"base", quantity_words(item.at("base"), item.at("unit"))},
-             {"change", change_label(item)},
-             {"message", name_words(item.at("message"))}});
+            {{"benchmark", name_words(cell.benchmark)},
+             {"variant", name_words(cell.variant)},
+             {"state", cell.state},
+             {"value", value_of(cell, cell.value)},
+             {"base", value_of(cell, cell.base)},
+             {"change", change_label(cell)},
+             {"message", name_words(cell.message)}});
     }
     return rows;
 }
 
-std::string heat_title(const json& items) {
+std::string heat_title(const HeatMap& map) {
     std::int64_t broken = 0;
     std::int64_t slow = 0;
-    for (const auto& item : items) {
-        const auto* sign = sign_of(item.at("state").get<std::string>());
+    for (const auto& cell : map.cells) {
+        const auto* sign = sign_of(cell.state);
         broken += sign != nullptr && sign->is_broken ? 1 : 0;
-        const auto& change = change_of(item);
-        slow += change.is_number() && change.get<double>() > slow_change ? 1 : 0;
+        slow += cell.change().value_or(0) > slow_change ? 1 : 0;
     }
-    if (items.empty()) return "Nothing was measured";
+    if (map.cells.empty()) return "Nothing was measured";
     if (broken + slow == 0) return "Nothing is broken or slower";
-    return fmt::format("{} broken, {} worse of {}", broken, slow, items.size());
+    return fmt::format("{} broken, {} worse of {}", broken, slow, map.cells.size());
 }
 
-json side_words(const json& side) {
-    if (side.is_null()) return nullptr;
+json side_words(const std::optional<HeatNight>& side) {
+    if (!side) return nullptr;
     return {
-        {"id", side.at("nightly")},
-        {"night", name_words(side.at("night"))},
-        {"revision", short_revision(side.at("revision"))},
-        {"machine_class", name_words(side.at("machine_class"))}};
+        {"id", side->night.nightly.value},
+        {"night", name_words(side->night.name)},
+        {"revision", short_revision(side->night.revision)},
+        {"machine_class", name_words(side->machine_class)}};
 }
 
 }  // namespace
@@ -160,15 +153,11 @@ http::Response get_heatmap_page(
     api.query.erase("as");
     if (wants_data(request)) return data_response(get_heatmap, api, db, context);
     const auto asked = given_filters(request);
-    const auto heat = read_api(get_heatmap, request, db, context, given_filters(api), {});
-    const auto& items = heat.at("items");
-    std::set<std::string> names;
-    for (const auto& item : items) names.insert(item.at("variant").get<std::string>());
-    const std::vector<std::string> variants(names.begin(), names.end());
+    const auto map = load_heatmap(api_request(request, given_filters(api), {}), db, context);
+    std::set<std::string> variants;
+    for (const auto& cell : map.cells) variants.insert(cell.variant);
     auto heads = json::array();
-    for (const auto& variant : variants) {
-        heads.push_back({{"variant", name_words(json(variant))}});
-    }
+    for (const auto& variant : variants) heads.push_back({{"variant", name_words(variant)}});
     auto fields = suite_choices(context.config, asked, "default metric");
     fields.push_back(text_field("nightly", "Night", asked));
     fields.push_back(text_field("against", "Against the night", asked));
@@ -178,19 +167,19 @@ http::Response get_heatmap_page(
     const auto as = asked.find("as");
     const bool is_table = as != asked.end() && as->second == "table";
     json view = {
-        {"title", heat_title(items)},
-        {"tabs", suite_tabs("/heatmap", heat.at("project").get<std::string>())},
-        {"metric", metric_words(heat.at("metric").get<std::string>())},
-        {"here", side_words(heat.at("here"))},
-        {"against", side_words(heat.at("against"))},
+        {"title", heat_title(map)},
+        {"tabs", suite_tabs("/heatmap", map.project)},
+        {"metric", metric_words(map.metric)},
+        {"here", side_words(map.here)},
+        {"against", side_words(map.against)},
         {"filter_form", filter_form(std::move(fields))},
-        {"none", items.empty()},
+        {"none", map.cells.empty()},
         {"matrix", nullptr},
         {"twin", nullptr}};
     if (is_table) {
-        view["twin"] = {{"rows", twin_of(items)}};
-    } else if (!items.empty()) {
-        view["matrix"] = {{"heads", std::move(heads)}, {"rows", matrix_of(items, variants)}};
+        view["twin"] = {{"rows", twin_of(map)}};
+    } else if (!map.cells.empty()) {
+        view["matrix"] = {{"heads", std::move(heads)}, {"rows", matrix_of(map, variants)}};
     }
     return page_response(request, "heatmap.html", std::move(view), Shows::list);
 }

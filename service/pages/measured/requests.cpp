@@ -4,14 +4,13 @@
 #include "schema/model/metric_words.hpp"
 #include "schema/model/states.hpp"
 #include "schema/text/numbers.hpp"
-#include "service/api/common/handlers.hpp"
+#include "service/api/rows/results.hpp"
 #include "service/pages/common/filters.hpp"
 #include "service/pages/common/page.hpp"
 #include "service/pages/common/pages.hpp"
 #include "service/pages/common/render.hpp"
 #include "service/pages/common/words.hpp"
 #include "service/pages/measured/suite_filters.hpp"
-#include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
 
@@ -19,67 +18,58 @@ namespace {
 
 using nlohmann::json;
 
-constexpr Handler all_requests = list_of<lists::requests, add_runs_of_request>;
-constexpr Handler one_request = one_of<lists::requests, add_runs_of_request>;
 constexpr std::size_t name_length = 60;
 
-std::string named(const json& request, const char* name, const char* revision) {
-    const auto& known = request.at(revision);
-    const auto words = shown_text(request.at(name).get<std::string>(), name_length);
-    return known.is_string() && known != request.at(name)
-               ? words + " (" + short_revision(known) + ")"
-               : words.substr(0, name_length);
+std::string named(const std::string& name, const std::optional<std::string>& revision) {
+    const auto words = shown_text(name, name_length);
+    return revision && *revision != name ? words + " (" + short_revision(*revision) + ")"
+                                         : words.substr(0, name_length);
 }
 
-std::string kind_words(const json& request) {
-    const auto kind = request.at("kind").get<std::string>();
-    const auto a = named(request, "a", "a_revision");
-    const auto b = named(request, "b", "b_revision");
-    if (kind == "run") return "runs of " + a;
-    if (kind == "bisection") return "search from " + a + " to " + b;
+std::string kind_words(const ListedRequest& request) {
+    const auto a = named(request.a, request.a_revision);
+    const auto b = named(request.b, request.b_revision);
+    if (request.kind == "run") return "runs of " + a;
+    if (request.kind == "bisection") return "search from " + a + " to " + b;
     return "comparison of " + a + " and " + b;
 }
 
-json request_row(const json& request, std::int64_t now_s) {
+json request_row(const ListedRequest& request, std::int64_t now_s) {
     json row = {
-        {"id", request.at("id")},
+        {"id", request.id},
         {"what", kind_words(request)},
-        {"project", name_words(request.at("project"))},
-        {"state", state_view(request.at("state").get<std::string>())},
-        {"by", name_words(request.at("by"))},
-        {"runs", request.at("runs")},
-        {"most", request.at("most_runs").is_number() ? request.at("most_runs").dump() : ""},
-        {"message", shown_text(request.at("message").get<std::string>(), 300)},
-        {"begun", time_view(request.at("created_at_s"), now_s)},
+        {"project", name_words(request.project)},
+        {"state", state_view(request.state)},
+        {"by", name_words(request.by)},
+        {"runs", request.runs},
+        {"most", request.most_runs ? std::to_string(*request.most_runs) : ""},
+        {"message", shown_text(request.message, 300)},
+        {"begun", time_view(request.created_at_s, now_s)},
         {"over", nullptr},
         {"search", nullptr}};
-    if (request.at("ended_at_s").is_number()) {
-        row["over"] = {{"ended", time_view(request.at("ended_at_s"), now_s)}};
-    }
-    if (request.at("bisection").is_number()) row["search"] = {{"id", request.at("bisection")}};
+    if (request.ended_at_s) row["over"] = {{"ended", time_view(request.ended_at_s, now_s)}};
+    if (request.bisection) row["search"] = {{"id", *request.bisection}};
     return row;
 }
 
-json verdict_rows(const json& session) {
+json verdict_rows(const RequestedSession& session) {
     auto rows = json::array();
-    for (const auto& said : session.at("verdicts")) {
-        const auto& comparison = said.at("comparison");
-        const auto& unit = said.at("unit");
+    for (const auto& said : session.verdicts) {
+        const auto& size = said.comparison;
         json row = {
-            {"series", said.at("series")},
-            {"benchmark", benchmark_words(session)},
-            {"variant", name_words(session.at("variant"))},
-            {"machine_class", name_words(session.at("machine_class"))},
-            {"metric", metric_words(said.at("metric").get<std::string>())},
-            {"verdict", said.at("verdict").is_string() ? said.at("verdict") : json("not yet")},
-            {"reason", shown_text(said.at("reason").get<std::string>(), 500)},
-            {"before", quantity_words(member(comparison, "before"), unit)},
-            {"after", quantity_words(member(comparison, "after"), unit)},
-            {"change", percent_words(member(comparison, "change_ratio"))},
+            {"series", said.series},
+            {"benchmark", name_words(session.benchmark)},
+            {"variant", name_words(session.variant)},
+            {"machine_class", name_words(session.machine_class)},
+            {"metric", metric_words(said.metric)},
+            {"verdict", said.verdict.value_or("not yet")},
+            {"reason", shown_text(said.reason, 500)},
+            {"before", size ? quantity_words(size->before, said.unit) : ""},
+            {"after", size ? quantity_words(size->after, said.unit) : ""},
+            {"change", size ? percent_words(size->change_ratio) : ""},
             {"interval", ""}};
-        if (member(comparison, "low").is_number()) {
-            row["interval"] = percent_words(member(comparison, "low")) + " to " +
-                              percent_words(member(comparison, "high"));
+        if (size && size->low) {
+            row["interval"] = percent_words(size->low) + " to " + percent_words(size->high);
         }
         rows.push_back(std::move(row));
     }
@@ -87,42 +77,39 @@ json verdict_rows(const json& session) {
 }
 
 /// Runs of one build have values and no verdict.
-json run_rows(const json& session) {
+json run_rows(const RequestedSession& session) {
     auto rows = json::array();
-    for (const auto& run : session.at("runs")) {
+    for (const auto& run : session.runs) {
         rows.push_back(
-            {{"benchmark", benchmark_words(session)},
-             {"variant", name_words(session.at("variant"))},
-             {"revision", short_revision(run.at("revision"))},
-             {"outcome", run.at("outcome")},
-             {"metric",
-              run.at("metric").is_string() ? metric_words(run.at("metric").get<std::string>())
-                                           : ""},
-             {"value", quantity_words(run.at("value"), member(run, "unit"))}});
+            {{"benchmark", name_words(session.benchmark)},
+             {"variant", name_words(session.variant)},
+             {"revision", short_revision(run.revision)},
+             {"outcome", run.outcome},
+             {"metric", run.metric ? metric_words(*run.metric) : ""},
+             {"value", quantity_words(run.value, std::string())}});
     }
     return rows;
 }
 
-json culprit_view(const json& request) {
-    const auto& culprit = member(request, "culprit");
-    if (!culprit.is_object()) return nullptr;
+json culprit_view(const std::optional<ListedCommit>& culprit) {
+    if (!culprit) return nullptr;
     return {
-        {"revision", short_revision(culprit.at("revision"))},
-        {"subject", name_words(culprit.at("subject"))},
-        {"author", name_words(culprit.at("author"))}};
+        {"revision", short_revision(culprit->revision)},
+        {"subject", name_words(culprit->subject)},
+        {"author", name_words(culprit->author)}};
 }
 
 }  // namespace
 
 http::Response get_requests_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
-    if (wants_data(request)) return data_response(all_requests, request, db, context);
+    if (wants_data(request)) return data_response(ListedRequest::list, request, db, context);
     const auto asked = given_filters(request);
-    const auto list = read_api(all_requests, request, db, context, asked, {});
+    const auto list = Asker{request, db, context}.page<ListedRequest>(asked);
     auto rows = json::array();
     std::int64_t open = 0;
-    for (const auto& one : list.at("items")) {
-        open += one.at("ended_at_s").is_null() ? 1 : 0;
+    for (const auto& one : list.rows) {
+        open += one.ended_at_s ? 0 : 1;
         rows.push_back(request_row(one, context.now_s));
     }
     std::vector<std::string> states;
@@ -139,31 +126,30 @@ http::Response get_requests_page(
               choice_field("state", "State", states, asked)})},
         {"none", none},
         {"rows", std::move(rows)},
-        {"next", next_view(request, list)}};
+        {"next", next_view(request, list.next_cursor)}};
     return page_response(request, "requests.html", std::move(view), Shows::list);
 }
 
 http::Response get_request_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
-    if (wants_data(request)) return data_response(one_request, request, db, context);
-    const auto asked = read_api(one_request, request, db, context);
+    if (wants_data(request)) return data_response(WholeRequest::one, request, db, context);
+    const auto asked = Asker{request, db, context}.named<WholeRequest>();
     auto verdicts = json::array();
     auto runs = json::array();
     auto notes = json::array();
-    for (const auto& session : asked.at("sessions")) {
+    for (const auto& session : asked.sessions) {
         for (auto& row : verdict_rows(session)) verdicts.push_back(std::move(row));
         for (auto& row : run_rows(session)) runs.push_back(std::move(row));
-        const auto message = session.at("message").get<std::string>();
-        if (message.empty()) continue;
+        if (session.message.empty()) continue;
         notes.push_back(
             {{"words",
-              benchmark_words(session) + ", " + name_words(session.at("variant")) + ": " +
-                  shown_text(message, 500)}});
+              name_words(session.benchmark) + ", " + name_words(session.variant) + ": " +
+                  shown_text(session.message, 500)}});
     }
     json view = {
-        {"title", "Request " + asked.at("id").dump() + ": " + kind_words(asked)},
+        {"title", fmt::format("Request {}: ", asked.id) + kind_words(asked)},
         {"row", request_row(asked, context.now_s)},
-        {"culprit", culprit_view(asked)},
+        {"culprit", culprit_view(asked.culprit)},
         {"notes", std::move(notes)},
         {"verdicts", nullptr},
         {"runs", nullptr}};

@@ -8,7 +8,7 @@
 #include "schema/text/nearest.hpp"
 #include "schema/wire/json.hpp"
 #include "service/api/common/handlers.hpp"
-#include "service/api/results/series_chart.hpp"
+#include "service/api/rows/results.hpp"
 #include "service/pages/common/api_change.hpp"
 #include "service/pages/common/filters.hpp"
 #include "service/pages/common/page.hpp"
@@ -26,7 +26,6 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* usual_nights = "90";
-constexpr Handler all_series = list_of<lists::series>;
 
 /// What is asked of the chart, in the address of its page.
 struct RequestedChart {
@@ -67,16 +66,6 @@ RequestedChart requested_chart(const http::Request& request) {
 std::string state_words(std::string state) {
     std::ranges::replace(state, '_', ' ');
     return state;
-}
-
-json commit_view(const json& revision) {
-    if (!revision.is_string()) return nullptr;
-    return {{"brief", Revision(revision.get<std::string>()).brief()}};
-}
-
-json regression_view(const json& id) {
-    if (id.is_null()) return nullptr;
-    return {{"id", id}};
 }
 
 /// Links to the same page with another value of a part of its address.
@@ -142,30 +131,29 @@ json over_form(const http::Request& request) {
 
 /// What people told of the series, and the form for it; null for who may not.
 /// @param nights  which the table shows
-json missed_view(
-    const http::Request& request, Database& db, const HandlerContext& context, const json& nights) {
-    const auto& series = request.parameters.at("id");
-    const auto list = read_api(
-        list_of<lists::missed>, request, db, context, {{"series", series}, {"limit", "20"}}, {});
+json missed_view(const Asker& asker, const json& nights) {
+    const auto& request = asker.request;
     const auto key = form_key(request.headers);
     const bool may = !key.empty() && request.caller && request.caller->scopes.may(Scope::triage);
     auto told = json::array();
-    for (const auto& one : list.at("items")) {
-        const auto state = one.at("state").get<std::string>();
-        json back;
-        if (may && is_one<MissedState>(state, may_take_back)) {
-            back = {{"key", key}, {"missed", one.at("id")}};
+    for (const auto& one :
+         asker.rows<ListedMissed>({{"series", request.parameters.at("id")}, {"limit", "20"}})) {
+        json row = {
+            {"night", name_words(one.night)},
+            {"nightly", one.nightly},
+            {"series", one.series},
+            {"by", name_words(one.by)},
+            {"state", state_words(one.state)},
+            {"back", nullptr},
+            {"commit", nullptr},
+            {"link", nullptr},
+            {"message", shown_text(one.message, 300)}};
+        if (may && is_one<MissedState>(one.state, may_take_back)) {
+            row["back"] = {{"key", key}, {"missed", one.id}};
         }
-        told.push_back(
-            {{"night", name_words(one.at("night"))},
-             {"nightly", one.at("nightly")},
-             {"series", one.at("series")},
-             {"by", name_words(one.at("by"))},
-             {"state", state_words(state)},
-             {"back", std::move(back)},
-             {"commit", commit_view(one.at("commit"))},
-             {"link", regression_view(one.at("regression"))},
-             {"message", shown_text(one.at("message").get<std::string>(), 300)}});
+        if (one.commit) row["commit"] = {{"brief", Revision(*one.commit).brief()}};
+        if (one.regression) row["link"] = {{"id", *one.regression}};
+        told.push_back(std::move(row));
     }
     json view = {{"told", nullptr}, {"form", nullptr}};
     if (!told.empty()) view["told"] = {{"one", std::move(told)}};
@@ -196,19 +184,19 @@ http::Response series_data(
 
 http::Response get_all_series_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
-    if (wants_data(request)) return data_response(all_series, request, db, context);
+    if (wants_data(request)) return data_response(ListedSeries::list, request, db, context);
     const auto asked = given_filters(request);
-    const auto list = read_api(all_series, request, db, context, asked, {});
+    const auto list = Asker{request, db, context}.page<ListedSeries>(asked);
     auto rows = json::array();
-    for (const auto& one : list.at("items")) {
+    for (const auto& one : list.rows) {
         rows.push_back(
-            {{"id", one.at("id")},
-             {"project", name_words(one.at("project"))},
+            {{"id", one.id},
+             {"project", name_words(one.project)},
              {"benchmark", benchmark_words(one)},
-             {"variant", name_words(one.at("variant"))},
-             {"machine_class", name_words(one.at("machine_class"))},
-             {"metric", metric_words(one.at("metric").get<std::string>())},
-             {"unit", name_words(one.at("unit"))}});
+             {"variant", name_words(one.variant)},
+             {"machine_class", name_words(one.machine_class)},
+             {"metric", metric_words(one.metric)},
+             {"unit", name_words(one.unit)}});
     }
     const bool none = rows.empty();
     json view = {
@@ -227,7 +215,7 @@ http::Response get_all_series_page(
               text_field("variant", "Variant", asked)})},
         {"one", std::move(rows)},
         {"none", none},
-        {"next", next_view(request, list)}};
+        {"next", next_view(request, list.next_cursor)}};
     return page_response(request, "all_series.html", std::move(view), Shows::list);
 }
 
@@ -235,23 +223,24 @@ http::Response get_series_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
     if (wants_data(request)) return series_data(request, db, context);
     auto asked = requested_chart(request);
-    const auto chart = load_series_chart(
+    const auto loaded = load_series_chart(
         api_request(request, asked.query, request.parameters),
         db,
         context,
         table_requested(request));
+    const ToldChart chart(loaded);
     asked.axes = shown_axes(chart, asked.axes);
     auto plot = chart_view(chart, asked.axes);
-    const auto& facts = *chart.facts;
+    const auto& facts = chart.facts;
     json view = {
         {"title", series_words(facts)},
-        {"project", name_words(facts.at("project"))},
+        {"project", name_words(facts.project)},
         {"better",
-         facts.at("direction").is_null()               ? "not judged: nothing says which way"
-         : facts.at("direction") == "higher_is_better" ? "higher"
-                                                       : "lower"},
+         !facts.direction                         ? "not judged: nothing says which way"
+         : *facts.direction == "higher_is_better" ? "higher"
+                                                  : "lower"},
         {"summary", chart_words(chart)},
-        {"judging", facts.at("judging").is_null() ? "" : "; " + name_words(facts.at("judging"))},
+        {"judging", facts.judging ? "; " + name_words(facts.judging) : ""},
         {"has_chart", !plot.is_null()},
         {"chart", std::move(plot)},
         {"views", view_links(request, asked)},
@@ -259,9 +248,9 @@ http::Response get_series_page(
         {"missed", nullptr},
         {"nights", night_table(request, chart)},
         {"next", nullptr}};
-    view["missed"] = missed_view(request, db, context, view.at("nights").at("rows"));
-    if (facts.at("older").is_number()) {
-        const auto older = facts.at("older").dump();
+    view["missed"] = missed_view({request, db, context}, view.at("nights").at("rows"));
+    if (facts.older) {
+        const auto older = std::to_string(*facts.older);
         view["next"] = {{"href", address_with(request, {{"nightly", older}, {"table", ""}})}};
     }
     return page_response(request, "series.html", std::move(view), Shows::list);

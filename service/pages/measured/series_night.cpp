@@ -1,13 +1,16 @@
+#include <cmath>
+#include <span>
+
 #include <nlohmann/json.hpp>
 
-#include "service/api/common/handlers.hpp"
+#include "service/api/rows/chart.hpp"
+#include "service/api/rows/results.hpp"
 #include "service/pages/common/page.hpp"
 #include "service/pages/common/pages.hpp"
 #include "service/pages/common/render.hpp"
 #include "service/pages/common/words.hpp"
 #include "service/pages/measured/ask_form.hpp"
 #include "service/pages/night_commits.hpp"
-#include "service/store/lists/lists.hpp"
 
 namespace vigil::service {
 
@@ -15,164 +18,139 @@ namespace {
 
 using nlohmann::json;
 
-constexpr Handler runs_of = list_of<lists::runs>;
 constexpr int most_night_runs = 40;
 constexpr std::size_t most_shown_samples = 60;
 constexpr std::size_t most_of_a_reason = 1000;
 constexpr std::size_t most_commits = 500;
 
-std::string samples_words(const json& samples, const json& unit) {
+std::string samples_words(const std::vector<double>& samples, const std::string& unit) {
     std::string words;
-    for (std::size_t i = 0; i < std::min(samples.size(), most_shown_samples); ++i) {
-        words += (words.empty() ? "" : ", ") + quantity_words(samples[i], unit);
+    for (const double sample :
+         std::span(samples).first(std::min(samples.size(), most_shown_samples))) {
+        words += (words.empty() ? "" : ", ") + quantity_words(sample, unit);
     }
     return samples.size() > most_shown_samples ? words + ", ..." : words;
 }
 
-json facts_rows(const json& facts) {
+json facts_view(const std::optional<FactTexts>& facts) {
+    if (!facts || facts->empty()) return nullptr;
     auto rows = json::array();
-    if (!facts.is_object()) return rows;
-    for (const auto& [name, value] : facts.items()) {
-        rows.push_back({{"fact", name_words(json(name))}, {"value", name_words(value)}});
+    for (const auto& [name, value] : *facts) {
+        rows.push_back({{"fact", name_words(name)}, {"value", name_words(value.text)}});
     }
-    return rows;
+    return {{"facts", std::move(rows)}};
 }
 
-json run_row(const json& run, const json& chart) {
+/// @param revision  of the night
+json run_row(const WholeRun& run, const ChartFacts& series, const std::string& revision) {
     json row = {
-        {"id", run.at("id")},
-        {"purpose", run.at("purpose")},
-        {"revision", short_revision(run.at("revision"))},
-        {"is_tonight", run.at("revision") == chart.at("nights").back().at("revision")},
-        {"outcome", run.at("outcome")},
-        {"worker", name_words(run.at("worker"))},
-        {"message", name_words(run.at("message"))},
+        {"id", run.id},
+        {"purpose", run.purpose},
+        {"revision", short_revision(run.revision)},
+        {"is_tonight", run.revision == revision},
+        {"outcome", run.outcome},
+        {"worker", name_words(run.worker)},
+        {"message", name_words(run.message)},
         {"log", nullptr},
         {"median", ""},
         {"samples", ""}};
-    if (run.at("log").is_string()) row["log"] = {{"digest", run.at("log")}};
-    for (const auto& one : run.at("measurements")) {
-        if (one.at("series") != chart.at("id")) continue;
-        row["median"] = quantity_words(one.at("median"), chart.at("unit"));
-        row["samples"] = samples_words(one.at("samples"), chart.at("unit"));
+    if (run.log) row["log"] = {{"digest", *run.log}};
+    for (const auto& one : run.measurements) {
+        if (one.series != series.id) continue;
+        row["median"] = quantity_words(one.median, series.unit);
+        row["samples"] = samples_words(one.samples, series.unit);
     }
     return row;
 }
 
-json line_views(const json& lines) {
+json line_views(const std::vector<ToldLine>& lines) {
     auto views = json::array();
-    for (const auto& line : lines) {
-        views.push_back({{"head", line.at("head")}, {"words", line.at("words")}});
-    }
+    for (const auto& [head, words] : lines) views.push_back({{"head", head}, {"words", words}});
     return views;
 }
 
 /// What was held against what, what was asked about it, and what its sessions said.
-json loop_view(const json& why) {
-    auto lines = json::array();
-    if (why.at("loop").is_object()) lines = line_views(why.at("loop").at("lines"));
-    for (const auto& one : why.at("asked")) {
-        const auto& verdict = one.at("verdict");
-        const auto word = verdict.is_string() ? verdict.get<std::string>() : "not decided yet";
-        const auto reason = shown_text(one.at("reason").get<std::string>(), most_of_a_reason);
+json loop_view(const SeriesNightWhy& why) {
+    auto lines = why.loop ? why.loop->lines : std::vector<ToldLine>();
+    for (const auto& one : why.asked) {
+        const auto word = one.verdict.value_or("not decided yet");
+        const auto reason = shown_text(one.reason, most_of_a_reason);
         lines.push_back(
-            {{"head", "by the night alone"},
-             {"words", percent_words(one.at("change_ratio")) + " against the level before"}});
-        if (const auto size = sized_words(one.at("size")); !size.empty()) {
-            lines.push_back(
-                {{"head", "its size"}, {"words", size + ", of all runs that measured it"}});
+            {"by the night alone", percent_words(one.change_ratio) + " against the level before"});
+        if (const auto size = one.size ? sized_words(*one.size) : ""; !size.empty()) {
+            lines.push_back({"its size", size + ", of all runs that measured it"});
         }
         lines.push_back(
-            {{"head", one.at("session").is_number() ? "measured again" : "its answer"},
-             {"words", reason.empty() ? word : word + ": " + reason}});
+            {one.session ? "measured again" : "its answer",
+             reason.empty() ? word : word + ": " + reason});
     }
-    if (lines.empty()) {
-        lines.push_back({{"head", "judged"}, {"words", "no run of this night is"}});
-    }
-    return lines;
+    if (lines.empty()) lines.push_back({"judged", "no run of this night is"});
+    return line_views(lines);
 }
 
-json shape_view(const json& shape) {
-    if (shape.is_null()) return nullptr;
-    json view = {{"lines", line_views(shape.at("lines"))}, {"rivals", nullptr}};
-    const auto& rivals = shape.at("rivals");
+json shape_view(const std::optional<ToldShape>& shape) {
+    if (!shape) return nullptr;
+    json view = {{"lines", line_views(shape->lines)}, {"rivals", nullptr}};
+    const auto& rivals = shape->rivals;
     if (rivals.empty()) return view;
-    const auto cells = [](const json& row) {
+    const auto cells = [](const std::vector<std::string>& row) {
         auto all = json::array();
         for (const auto& cell : row) all.push_back({{"cell", cell}});
         return all;
     };
     auto rows = json::array();
-    for (std::size_t i = 1; i < rivals.size(); ++i) {
-        rows.push_back({{"cells", cells(rivals[i])}});
-    }
-    view["rivals"] = {{"heads", cells(rivals[0])}, {"rows", std::move(rows)}};
+    for (const auto& row : std::span(rivals).subspan(1)) rows.push_back({{"cells", cells(row)}});
+    view["rivals"] = {{"heads", cells(rivals.front())}, {"rows", std::move(rows)}};
     return view;
 }
 
 /// The commits since the night before, as far as a search or the night itself has listed them.
 /// @param brought  what the night's commits are
 json commits_list(
-    const http::Request& request,
-    Database& db,
-    const HandlerContext& context,
-    const json& chart,
-    const json& night,
+    const Asker& asker,
+    const std::string& project,
+    const ToldNight& night,
     const NightCommitRange& brought) {
-    const auto& commits = night.at("commits");
-    if (commits.is_null()) return nullptr;
-    if (commits.at("from") == commits.at("to")) return {{"same", true}};
+    if (night.before.empty()) return nullptr;
+    if (night.before == night.revision) return {{"same", true}};
+    const bool is_listed =
+        brought.is_listed() && brought.since && brought.since->revision.str() == night.before;
     json view = {{"listed", nullptr}};
     auto& span = view["span"] = {
-        {"from", short_revision(commits.at("from"))},
-        {"to", short_revision(commits.at("to"))},
+        {"from", short_revision(night.before)},
+        {"to", short_revision(night.revision)},
         {"range", nullptr},
         {"brought", brought_view(brought)},
-        {"none",
-         !brought.is_listed() || !brought.since ||
-             brought.since->revision.str() != commits.at("from")}};
-    if (commits.at("range").is_string()) span["range"] = {{"href", commits.at("range")}};
-    const auto searches = read_api(
-        list_of<lists::bisections>,
-        request,
-        db,
-        context,
-        {{"nightly", night.at("nightly").dump()},
-         {"project", chart.at("project").get<std::string>()}},
-        {});
-    for (const auto& one : searches.at("items")) {
-        const bool is_same = one.at("good_revision") == commits.at("from") &&
-                             one.at("bad_revision") == commits.at("to");
-        if (!is_same) continue;
-        const auto id = one.at("id").dump();
-        const auto search =
-            read_api(one_of<lists::bisections>, request, db, context, {}, {{"id", id}});
+        {"none", !is_listed}};
+    if (!night.commits.empty()) span["range"] = {{"href", night.commits}};
+    for (const auto& one : asker.rows<ListedSearch>(
+             {{"nightly", to_string(brought.nightly)}, {"project", project}})) {
+        if (one.good_revision != night.before || one.bad_revision != night.revision) continue;
         auto rows = json::array();
-        for (const auto& suspect : search.at("suspects")) {
-            if (suspect.at("position") == 0 || rows.size() == most_commits) continue;
+        for (const auto& suspect : asker.one<WholeSearch>(one.id).suspects) {
+            if (suspect.position == 0 || rows.size() == most_commits) continue;
             rows.push_back(
-                {{"revision", short_revision(suspect.at("revision"))},
-                 {"subject", name_words(suspect.at("subject"))},
-                 {"author", name_words(suspect.at("author"))}});
+                {{"revision", short_revision(suspect.revision)},
+                 {"subject", name_words(suspect.subject)},
+                 {"author", name_words(suspect.author)}});
         }
         if (rows.empty()) continue;
         span["none"] = false;
-        view["listed"] = {{"bisection", id}, {"rows", std::move(rows)}};
+        view["listed"] = {{"bisection", one.id}, {"rows", std::move(rows)}};
         break;
     }
     return view;
 }
 
 /// The form that has the commits since the night before searched.
-json search_view(const http::Request& request, const json& chart, const json& night) {
-    const auto& commits = night.at("commits");
-    if (commits.is_null() || commits.at("from") == commits.at("to")) return nullptr;
+json search_view(const http::Request& request, const ChartFacts& series, const ToldNight& night) {
+    if (night.before.empty() || night.before == night.revision) return nullptr;
     auto view = ask_key(request);
     if (view.is_null()) return nullptr;
-    view["project"] = chart.at("project");
-    view["series"] = chart.at("id");
-    view["good"] = commits.at("from");
-    view["bad"] = commits.at("to");
+    view["project"] = series.project;
+    view["series"] = series.id;
+    view["good"] = night.before;
+    view["bad"] = night.revision;
     return view;
 }
 
@@ -180,60 +158,58 @@ json search_view(const http::Request& request, const json& chart, const json& ni
 
 http::Response get_series_night_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
+    const Asker asker{request, db, context};
     const auto& nightly = request.parameters.at("nightly");
-    const auto chart = read_api(
-        get_series_chart,
-        request,
+    const auto chart = load_series_chart(
+        api_request(
+            request,
+            {{"nights", "2"}, {"nightly", nightly}},
+            {{"id", request.parameters.at("id")}}),
         db,
-        context,
-        {{"nights", "2"}, {"nightly", nightly}},
-        {{"id", request.parameters.at("id")}});
-    const auto& nights = chart.at("nights");
-    if (nights.empty() || nights.back().at("nightly").dump() != nightly) {
+        context);
+    if (chart.nights.empty() || to_string(chart.nights.back().nightly) != nightly) {
         throw Error(Errc::not_found, "the series has no night " + shown_text(nightly, 40));
     }
-    const std::map<std::string, std::string> asked{
+    const auto series = facts_of(chart);
+    const Asker::Texts asked{
         {"nightly", nightly},
-        {"project", chart.at("project").get<std::string>()},
-        {"benchmark", chart.at("benchmark").get<std::string>()},
-        {"variant", chart.at("variant").get<std::string>()},
-        {"machine_class", chart.at("machine_class").get<std::string>()},
+        {"project", series.project},
+        {"benchmark", series.benchmark},
+        {"variant", series.variant},
+        {"machine_class", series.machine_class},
         {"limit", std::to_string(most_night_runs)}};
     if (wants_data(request)) {
         auto data = request;
         data.query.insert(asked.begin(), asked.end());
         data.parameters.clear();  // a list's filters are none of its path
-        return data_response(runs_of, data, db, context);
+        return data_response(ListedRun::list, data, db, context);
     }
-    const auto& night = nights.back();
-    const auto runs = read_api(runs_of, request, db, context, asked, {});
+    const auto& night = chart.nights.back();
+    const auto& told = *night.told;
     auto rows = json::array();
-    json facts;
-    for (const auto& one : runs.at("items")) {
-        const auto run =
-            read_api(one_of<lists::runs>, request, db, context, {}, {{"id", one.at("id").dump()}});
-        rows.push_back(run_row(run, chart));
-        if (facts.is_null()) facts = run.at("facts");
+    std::optional<FactTexts> facts;
+    for (const auto& one : asker.rows<ListedRun>(asked)) {
+        const auto run = asker.one<WholeRun>(one.id);
+        rows.push_back(run_row(run, series, told.revision));
+        if (!facts) facts = run.facts;
     }
-    const auto why = read_api(get_series_night, request, db, context);
-    const auto brought =
-        load_night_range(db, context, NightlyId{night.at("nightly").get<std::int64_t>()});
-    auto search = search_view(request, chart, night);
+    const auto why = asker.named<SeriesNightWhy>();
+    const auto brought = load_night_range(db, context, night.nightly);
+    auto search = search_view(request, series, told);
     const bool may_search = search.is_object();
-    auto environment = facts_rows(facts);
-    const bool has_facts = !environment.empty();
+    const auto value = std::isfinite(night.value) ? std::optional(night.value) : std::nullopt;
     json view = {
-        {"title", series_words(chart)},
-        {"id", chart.at("id")},
-        {"nightly", night.at("nightly")},
-        {"night", name_words(night.at("night"))},
-        {"revision", short_revision(night.at("revision"))},
-        {"value", quantity_words(night.at("value"), chart.at("unit"))},
+        {"title", series_words(series)},
+        {"id", series.id},
+        {"nightly", night.nightly.value},
+        {"night", name_words(night.name)},
+        {"revision", short_revision(told.revision)},
+        {"value", quantity_words(value, series.unit)},
         {"loop", loop_view(why)},
-        {"shape", shape_view(why.at("shape"))},
-        {"commits", commits_list(request, db, context, chart, night, brought)},
+        {"shape", shape_view(why.shape)},
+        {"commits", commits_list(asker, series.project, told, brought)},
         {"runs", std::move(rows)},
-        {"environment", has_facts ? json{{"facts", std::move(environment)}} : json()},
+        {"environment", facts_view(facts)},
         {"search", std::move(search)},
         {"may_not", nullptr}};
     if (!may_search) view["may_not"] = {{"sign_in", sign_in_address(request)}};

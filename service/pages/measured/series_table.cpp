@@ -26,57 +26,48 @@ constexpr std::size_t most_of_a_unit = 20;
 
 std::string joined_names(const std::vector<std::string>& names) {
     std::string words;
-    for (const auto& name : names) words += (words.empty() ? "" : ", ") + name_words(json(name));
+    for (const auto& name : names) words += (words.empty() ? "" : ", ") + name_words(name);
     return words;
 }
 
 /// What happened in each night, by its id: tags of its row.
-std::map<std::int64_t, json> tags_of(const json& facts) {
+std::map<std::int64_t, json> tags_of(const ChartFacts& facts) {
     std::map<std::int64_t, json> tags;
-    const auto add = [&](const json& thing, const char* key, json tag) {
-        auto& all = tags[thing.at(key).get<std::int64_t>()];
-        if (all.is_null()) all = json::array();
-        all.push_back(std::move(tag));
+    const auto add = [&](std::int64_t nightly, const char* kind, json tag) {
+        tags.try_emplace(nightly, json::array()).first->second.push_back({{kind, std::move(tag)}});
     };
-    for (const auto& one : facts.at("regressions")) {
-        const auto id = one.at("regression").dump();
+    for (const auto& one : facts.regressions) {
+        const auto id = std::to_string(one.regression);
         const auto words = "regression " + id;
-        if (holds(one)) {
-            add(one, "nightly", {{"link", {{"href", "/regressions/" + id}, {"words", words}}}});
+        if (one.holds()) {
+            add(one.nightly, "link", {{"href", "/regressions/" + id}, {"words", words}});
         } else {
-            const auto standing = state_view(standing_of(one)).at("word").get<std::string>();
-            add(one, "nightly", {{"plain", {{"words", words + ": " + standing}}}});
+            const auto standing = state_view(one.standing()).at("word").get<std::string>();
+            add(one.nightly, "plain", {{"words", words + ": " + standing}});
         }
-        if (one.at("recovered_nightly").is_null()) continue;
-        add(one, "recovered_nightly", {{"plain", {{"words", "regression " + id + " recovered"}}}});
+        if (one.recovered_nightly) {
+            add(*one.recovered_nightly, "plain", {{"words", words + " recovered"}});
+        }
     }
-    for (const auto& one : facts.at("sessions")) {
-        const auto verdict = member(one, "verdict");
-        auto words = verdict.is_string() ? verdict.get<std::string>() : "looked different";
-        const auto change = sized_words(one.at("size"));
+    for (const auto& one : facts.sessions) {
+        auto words = one.verdict.value_or("looked different");
+        const auto change = one.size ? sized_words(*one.size) : "";
         if (!change.empty()) words += " " + change;
-        add(one,
-            "nightly",
-            {{"plain",
-              {{"words", words}, {"why", shown_text(one.at("reason").get<std::string>(), 300)}}}});
+        add(one.nightly, "plain", {{"words", words}, {"why", shown_text(one.reason, 300)}});
     }
-    for (const auto& one : facts.at("baselines")) {
-        const bool is_pinned = one.at("kind") == "pinned";
-        add(one,
-            "nightly",
-            {{"plain",
-              {{"words", is_pinned ? "pinned" : "a level begins"},
-               {"why", shown_text(one.at("reason").get<std::string>(), 300)}}}});
+    for (const auto& one : facts.baselines) {
+        const auto* words = one.kind == "pinned" ? "pinned" : "a level begins";
+        add(one.nightly, "plain", {{"words", words}, {"why", shown_text(one.reason, 300)}});
     }
-    for (const auto& one : facts.at("environments")) {
-        std::string why = name_words(one.at("worker"));
-        for (const auto& fact : one.at("changed")) {
-            why += "; " + name_words(fact.at("fact")) + ": " + name_words(fact.at("before")) +
-                   " to " + name_words(fact.at("after"));
+    for (const auto& one : facts.environments) {
+        std::string why = name_words(one.worker);
+        for (const auto& [fact, before, after] : one.changed) {
+            why += "; " + name_words(fact) + ": " + name_words(before.text) + " to " +
+                   name_words(after.text);
         }
-        add(one,
-            "nightly",
-            {{"plain", {{"words", "environment changed"}, {"why", shown_text(why, 600)}}}});
+        add(one.nightly,
+            "plain",
+            {{"words", "environment changed"}, {"why", shown_text(why, 600)}});
     }
     return tags;
 }
@@ -89,25 +80,26 @@ json commits_view(const ToldNight& night) {
 }
 
 /// What the series over it measured in the night at this place.
-json over_cells(const json& facts, std::size_t at) {
+json over_cells(const ChartFacts& facts, std::size_t at) {
     auto cells = json::array();
-    for (const auto& one : facts.at("with")) {
-        cells.push_back({{"value", quantity_words(one.at("values")[at], one.at("unit"))}});
+    for (const auto& one : facts.with) {
+        cells.push_back({{"value", quantity_words(one.values.at(at), one.unit)}});
     }
     return cells;
 }
 
 /// @param told  of this night
-json night_row(const ChartNight& night, const ToldNight& told, std::size_t at, const json& facts) {
-    const auto unit = shown_text(facts.at("unit").get<std::string>(), most_of_a_unit);
+json night_row(
+    const ChartNight& night, const ToldNight& told, std::size_t at, const ChartFacts& facts) {
+    const auto unit = shown_text(facts.unit, most_of_a_unit);
     const auto words = [&](double value) {
         return std::isfinite(value) ? text::quantity(value, unit) : std::string();
     };
     json row = {
         {"id", night.nightly.value},
-        {"series", facts.at("id")},
-        {"name", name_words(json(night.name))},
-        {"revision", short_revision(json(told.revision))},
+        {"series", facts.id},
+        {"name", name_words(night.name)},
+        {"revision", short_revision(told.revision)},
         {"value", words(night.value)},
         {"change", ""},
         {"interval", ""},
@@ -118,14 +110,10 @@ json night_row(const ChartNight& night, const ToldNight& told, std::size_t at, c
         {"over", over_cells(facts, at)},
         {"commits", commits_view(told)}};
     if (night.high > night.low) row["interval"] = words(night.low) + " to " + words(night.high);
-    const bool is_reported = facts.at("direction").is_string();
-    if (is_reported && std::isfinite(night.value) && std::isfinite(night.base)) {
-        const auto direction = parse_enum<Direction>(facts.at("direction").get<std::string>());
+    if (facts.direction && std::isfinite(night.value) && std::isfinite(night.base)) {
+        const auto direction = parse_enum<Direction>(*facts.direction);
         row["change"] = text::change(
-            change_ratio(night.base, night.value, direction),
-            night.base,
-            night.value,
-            facts.at("unit").get<std::string>());
+            change_ratio(night.base, night.value, direction), night.base, night.value, facts.unit);
     }
     return row;
 }
@@ -147,8 +135,8 @@ WholeNights table_requested(const http::Request& request) {
     throw Error(Errc::invalid_argument, "query parameter table must be the number of a night");
 }
 
-json night_table(const http::Request& request, const SeriesChart& chart) {
-    const auto& facts = *chart.facts;
+json night_table(const http::Request& request, const ToldChart& chart) {
+    const auto& facts = chart.facts;
     const auto& nights = chart.nights;
     const auto is_whole = [](const ChartNight& night) { return night.told != nullptr; };
     const auto first = std::ranges::find_if(nights, is_whole);
@@ -163,8 +151,8 @@ json night_table(const http::Request& request, const SeriesChart& chart) {
         if (own != tags.end()) row["tags"] = own->second;
     }
     auto heads = json::array();
-    for (const auto& one : facts.at("with")) {
-        heads.push_back({{"id", one.at("id")}, {"name", series_words(one)}});
+    for (const auto& one : facts.with) {
+        heads.push_back({{"id", one.id}, {"name", series_words(one)}});
     }
     json table = {
         {"heads", std::move(heads)},

@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "schema/http/message.hpp"
-#include "service/api/results/series_chart.hpp"
+#include "service/pages/measured/charted.hpp"
 
 namespace vigil::service {
 
@@ -17,6 +17,6 @@ WholeNights table_requested(const http::Request& request);
 /// The nights of a chart as a table, newest first.
 /// @param chart  as load_series_chart gives it with table_requested
 /// @return  rows, what the series over it are called, and the ways to the other nights
-nlohmann::json night_table(const http::Request& request, const SeriesChart& chart);
+nlohmann::json night_table(const http::Request& request, const ToldChart& chart);
 
 }  // namespace vigil::service

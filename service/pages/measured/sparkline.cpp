@@ -5,7 +5,6 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "service/chart/axis.hpp"
 
@@ -18,12 +17,12 @@ constexpr double spark_height = 20;
 constexpr double spark_edge = 1;
 
 /// Nothing for fewer than two values.
-std::optional<chart::ValueRange> range_of(const nlohmann::json& values) {
+std::optional<chart::ValueRange> range_of(std::span<const double> values) {
     chart::ValueRange range;
     int count = 0;
-    for (const auto& value : values) {
-        if (!value.is_number()) continue;
-        range.add(value.get<double>());
+    for (const double value : values) {
+        if (!std::isfinite(value)) continue;
+        range.add(value);
         ++count;
     }
     if (count < 2) return std::nullopt;
@@ -42,13 +41,13 @@ long y_of(const chart::ValueRange& range, double value) {
 
 }  // namespace
 
-std::string sparkline(const nlohmann::json& values) {
+std::string sparkline(std::span<const double> values) {
     const auto range = range_of(values);
     if (!range) return "";
     std::string line;
     bool is_drawn = false;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const bool measured = values[i].is_number();
+        const bool measured = std::isfinite(values[i]);
         if (measured) {
             const auto x = std::lround(
                 spark_width * static_cast<double>(i) / static_cast<double>(values.size() - 1));
@@ -59,7 +58,7 @@ std::string sparkline(const nlohmann::json& values) {
     return line;
 }
 
-std::string sparkline_place(const nlohmann::json& values, double value) {
+std::string sparkline_place(std::span<const double> values, double value) {
     const auto range = range_of(values);
     return range ? std::to_string(y_of(*range, value)) : "";
 }

@@ -50,9 +50,8 @@ json suite_tabs(const std::string& here, const std::string& project) {
     return {{"template", "suite_tabs.html"}, {"links", links}};
 }
 
-ChangeMood change_mood(const json& change_ratio, double than) {
-    if (!change_ratio.is_number()) return {"", ""};
-    const double ratio = change_ratio.get<double>();
+ChangeMood change_mood(std::optional<double> change_ratio, double than) {
+    const double ratio = change_ratio.value_or(0);
     if (ratio > than) return {"bad", "\u25B2"};
     if (ratio < -than / (1 + than)) return {"good", "\u25BC"};
     return {"", ""};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,6 @@ struct ChangeMood {
     std::string_view mood;  ///< of the style
     std::string_view sign;
 };
-ChangeMood change_mood(const nlohmann::json& change_ratio, double than);
+ChangeMood change_mood(std::optional<double> change_ratio, double than);
 
 }  // namespace vigil::service

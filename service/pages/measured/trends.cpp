@@ -1,3 +1,5 @@
+#include "service/api/results/trends.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -21,54 +23,53 @@ constexpr double told_change = 0.05;  // what the page counts as moved
 constexpr std::size_t most_trends = 500;
 
 /// One night alone is no change that is known.
-ChangeMood trend_mood(const json& item) {
-    if (item.at("by") == "night") return {"", ""};
-    return change_mood(item.at("change_ratio"), told_change);
+ChangeMood trend_mood(const Trend& trend) {
+    if (!trend.moved || trend.by == TrendBy::night) return {"", ""};
+    return change_mood(trend.moved->change_ratio, told_change);
 }
 
-json trend_view(const json& item, const std::map<std::int64_t, std::string>& nights) {
-    const auto& unit = item.at("unit");
-    const auto mood = trend_mood(item);
+json trend_view(const Trend& trend, const std::vector<ChartNightRow>& nights) {
+    const auto& row = trend.row;
+    const auto& moved = trend.moved;
+    const auto mood = trend_mood(trend);
     json view = {
-        {"id", item.at("series")},
-        {"benchmark", benchmark_words(item)},
-        {"variant", name_words(item.at("variant"))},
-        {"machine_class", name_words(item.at("machine_class"))},
-        {"metric", metric_words(item.at("metric").get<std::string>())},
-        {"now", quantity_words(item.at("value"), unit)},
-        {"change", moved_words(item.at("change_ratio"), item.at("base"), item.at("value"), unit)},
+        {"id", row.id.value},
+        {"benchmark", benchmark_words(names_of(row))},
+        {"variant", name_words(row.variant)},
+        {"machine_class", name_words(row.machine_class)},
+        {"metric", metric_words(row.metric)},
+        {"now", ""},
+        {"change", ""},
         {"mood", mood.mood},
         {"sign", mood.sign},
-        {"line", sparkline(item.at("values"))},
+        {"line", sparkline(trend.values)},
         {"since", nullptr},
-        {"alone", item.at("by") == "night"},
-        {"again", item.at("by") == "measured_again"},
+        {"alone", moved && trend.by == TrendBy::night},
+        {"again", moved && trend.by == TrendBy::measured_again},
         {"base", nullptr}};
-    if (item.at("base").is_number()) {
-        view["base"] = {{"y", sparkline_place(item.at("values"), item.at("base").get<double>())}};
+    if (moved) {
+        view["now"] = quantity_words(moved->value, row.unit);
+        view["change"] = moved_words(moved->change_ratio, moved->base, moved->value, row.unit);
+        view["base"] = {{"y", sparkline_place(trend.values, moved->base)}};
     }
-    if (item.at("since").is_number()) {
-        const auto night = nights.find(item.at("since").get<std::int64_t>());
-        if (night != nights.end()) view["since"] = {{"night", night->second}};
-    }
+    const auto since = std::ranges::find(nights, trend.since, &ChartNightRow::nightly);
+    if (since != nights.end()) view["since"] = {{"night", name_words(since->name)}};
     return view;
 }
 
 /// What the page says first.
-std::string trends_title(const json& items) {
-    std::int64_t worse = 0;
-    std::int64_t better = 0;
-    for (const auto& item : items) {
-        const auto mood = trend_mood(item).mood;
-        worse += mood == "bad" ? 1 : 0;
-        better += mood == "good" ? 1 : 0;
-    }
-    if (items.empty()) return "No series fits";
+std::string trends_title(const std::vector<Trend>& trends) {
+    const auto count = [&](std::string_view mood) {
+        return std::ranges::count_if(
+            trends, [&](const auto& trend) { return trend_mood(trend).mood == mood; });
+    };
+    const auto worse = count("bad");
+    const auto better = count("good");
+    if (trends.empty()) return "No series fits";
     if (worse + better == 0) {
-        return text::counted(static_cast<std::int64_t>(items.size()), "series", "series") +
-               ", none moved";
+        return text::counted(std::ssize(trends), "series", "series") + ", none moved";
     }
-    return fmt::format("{} worse, {} better of {} series", worse, better, items.size());
+    return fmt::format("{} worse, {} better of {} series", worse, better, trends.size());
 }
 
 }  // namespace
@@ -77,16 +78,11 @@ http::Response get_trends_page(
     const http::Request& request, Database& db, const HandlerContext& context) {
     if (wants_data(request)) return data_response(get_trends, request, db, context);
     const auto asked = given_filters(request);
-    const auto trends = read_api(get_trends, request, db, context, asked, {});
-    std::map<std::int64_t, std::string> nights;
-    for (const auto& night : trends.at("nights")) {
-        nights.emplace(night.at("nightly").get<std::int64_t>(), name_words(night.at("night")));
-    }
-    const auto& items = trends.at("items");
+    const auto trends = load_trends(api_request(request, asked, {}), db, context);
     auto rows = json::array();
-    for (const auto& item : items) {
+    for (const auto& one : trends.series) {
         if (rows.size() == most_trends) break;
-        rows.push_back(trend_view(item, nights));
+        rows.push_back(trend_view(one, trends.nights));
     }
     auto fields = suite_choices(context.config, asked, "any");
     fields.push_back(text_field("benchmark", "Benchmark", asked));
@@ -94,12 +90,12 @@ http::Response get_trends_page(
     fields.push_back(text_field("search", "Search", asked));
     fields.push_back(choice_field("nights", "Nights", {"30", "60", "90"}, asked));
     const bool none = rows.empty();
-    const bool is_cut = items.size() > rows.size();
+    const bool is_cut = trends.series.size() > rows.size();
     json view = {
-        {"title", trends_title(items)},
-        {"tabs", suite_tabs("/trends", trends.at("project").get<std::string>())},
-        {"project", name_words(trends.at("project"))},
-        {"nights", trends.at("nights").size()},
+        {"title", trends_title(trends.series)},
+        {"tabs", suite_tabs("/trends", trends.project)},
+        {"project", name_words(trends.project)},
+        {"nights", trends.nights.size()},
         {"filter_form", filter_form(std::move(fields))},
         {"trends", std::move(rows)},
         {"none", none},
