@@ -16,7 +16,6 @@ namespace vigil::service {
 namespace {
 
 constexpr int nights_looked_at = 730;
-constexpr double same_step = 0.01;  // change ratio
 constexpr NightlyId every_night{std::numeric_limits<std::int64_t>::max()};
 
 class StepFinder {
@@ -117,7 +116,7 @@ class StepFinder {
     }
 
     void list(const NewDrift& step) {
-        if (is_listed(db_, step, same_step)) return;
+        if (is_listed(db_, step, trend::least_told)) return;
         add_drift(db_, step, now_s_);
         ++listed_;
     }
