@@ -70,9 +70,6 @@ struct BarRules {
     double threshold = 0.07;
     OpenedBy opened_by = OpenedBy::either;  ///< docs/decisions.md, 0013
     double shape_bar = rule.shape_bar;
-    double lowest_bar = rule.lowest_bar;
-    double two_nights = rule.two_nights;
-    double night_spreads = rule.night_spreads;
 };
 
 /// @param nights  oldest first, tonight last; at least one before tonight is of its level. Earlier

@@ -103,7 +103,6 @@ void write(StateWriter& out, const Question& question) {
           question.night_spread,
           question.baseline,
           question.moved,
-          question.expected,
           question.sum}) {
         out.number(value);
     }
@@ -122,7 +121,6 @@ Question read_question(StateReader& in) {
           &question.night_spread,
           &question.baseline,
           &question.moved,
-          &question.expected,
           &question.sum}) {
         *value = in.number(from_zero);  // which a change may be
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,8 @@
 #include "schema/model/states.hpp"
 
 namespace vigil::detect {
+
+inline constexpr std::size_t block_runs = 4;  ///< of a block: ABBA or BAAB
 
 enum class Side { a, b };  ///< a: the earlier good build; b: the new one
 
@@ -41,7 +44,6 @@ struct SessionRules {
     /// Of an earlier night's session that has said its verdict and filed nothing: where it saw a
     /// change and tonight's runs agree with it, the same question is asked again, and both answer.
     std::optional<SessionEvidence> told;
-    Hopeless hopeless = rule.hopeless_if_better;
     int least_blocks = 1;  ///< before these it is not given up
     /// A noisy series is filed only when a second session of its own runs agrees.
     bool second_session = true;

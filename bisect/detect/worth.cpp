@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "bisect/detect/rules.hpp"
+#include "bisect/detect/session.hpp"
 #include "bisect/stats/distribution.hpp"
 #include "schema/model/error.hpp"
 
@@ -12,8 +13,8 @@ namespace vigil::detect {
 
 namespace {
 
-constexpr double furthest = 5;  // standard deviations of that
-constexpr int cells = 160;      // on either side of the threshold
+constexpr double furthest = 5;  // standard deviations, where the integral ends
+constexpr int cells = 160;      // of the integral, on either side of the threshold
 
 /// Density and distribution of t with 4 degrees of freedom.
 double t4_density(double t) {
@@ -25,17 +26,17 @@ double t4_below(double t) {
     return 0.5 + 0.375 * t / std::sqrt(q) * (1 - t * t / (12 * q));
 }
 
-/// Likelihood of `moved` under the changes between two places of the prior, each in standard
-/// deviations of its logarithm. The noise is integrated over each cell exactly, so a quiet series
-/// needs no finer cells.
-double likelihood(double moved, double spread, double from, double to) {
+/// Likelihood of `moved` under the changes between two places of the prior, each in logarithms of
+/// thresholds. The noise is integrated over each cell exactly, so a quiet series needs no finer
+/// cells.
+double likelihood(double moved, double spread, double tau, double from, double to) {
     const double step = (to - from) / cells;
     double sum = 0;
-    double low = rule.usual_change * std::exp(rule.change_spread * from);
+    double low = tau * std::exp(from);
     double prior_low = stats::normal_cdf(from);
     for (int i = 1; i <= cells; ++i) {
         const double place = from + step * i;
-        const double high = rule.usual_change * std::exp(rule.change_spread * place);
+        const double high = tau * std::exp(place);
         const double prior_high = stats::normal_cdf(place);
         const double noise = t4_below((moved - low) / spread) - t4_below((moved - high) / spread);
         sum += (prior_high - prior_low) * noise / (high - low);
@@ -49,18 +50,16 @@ double likelihood(double moved, double spread, double from, double to) {
 
 double chance_above(double moved, double night_spread, double tau, int nights) {
     VIGIL_ASSERT(night_spread > 0 && tau > 0 && nights >= 1);
-    const double spread = night_spread / std::sqrt(std::min(nights, rule.telling_nights));
-    const double border =
-        std::clamp(std::log(tau / rule.usual_change) / rule.change_spread, -furthest, furthest);
-    const double above = rule.changed_prior * likelihood(moved, spread, border, furthest);
-    const double below = rule.changed_prior * likelihood(moved, spread, -furthest, border);
+    const double spread = night_spread / std::sqrt(nights);
+    const double above = rule.changed_prior * likelihood(moved, spread, tau, 0, furthest);
+    const double below = rule.changed_prior * likelihood(moved, spread, tau, -furthest, 0);
     const double none = (1 - rule.changed_prior) * t4_density(moved / spread) / spread;
     const double all = above + below + none;
     return all > 0 ? std::clamp(above / all, 0.0, 1.0) : 0;
 }
 
 double worth_of(const Asking& asking) {
-    return asking.chance * (1 + asking.waited) * (asking.better ? rule.better_worth : 1);
+    return asking.chance * (1 + asking.waited) * (asking.better ? 0.5 : 1);
 }
 
 std::vector<std::size_t> rank(std::span<const Asking> asking) {
@@ -73,7 +72,7 @@ std::vector<std::size_t> rank(std::span<const Asking> asking) {
 }
 
 int RunBudget::held() const {
-    return std::min(rule.held_runs, limit_);
+    return std::min(static_cast<int>(rule.few * block_runs), limit_);
 }
 
 void RunBudget::count_open(int runs) {
