@@ -206,13 +206,15 @@ std::vector<std::int64_t> choose_old_nights(
     const double tau = std::log1p(threshold);
     const std::size_t tonight = level.size() - 1;
     // Where nights vary, a step may hide for some; where they do not, its first part would show.
-    const bool varies = bar_check.noise.night > tau / 2 / 2 || bar_check.bar > rule.nearly * tau;
+    const auto six = static_cast<double>(2 * rule.few);
+    const bool varies = bar_check.noise.night > tau / six || bar_check.bar > rule.nearly * tau;
     const std::size_t age = varies ? rule.few + 1 : 1;
+    const double still_usual = varies ? tau / 2 : tau / 2 / 2;
     std::vector<std::int64_t> chosen;
     for (std::size_t i = tonight; i-- > 0 && chosen.size() < rule.few;) {
         if (tonight - i < age || !level[i].good) continue;
         if (tonight - i > rule.noise_nights && !chosen.empty()) break;
-        if (level[i].level - bar_check.baseline <= tau / 2) chosen.push_back(level[i].id);
+        if (level[i].level - bar_check.baseline <= still_usual) chosen.push_back(level[i].id);
     }
     if (chosen.empty()) chosen.push_back(level[tonight >= age ? tonight - age : 0].id);
     return chosen;

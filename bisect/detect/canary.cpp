@@ -7,13 +7,14 @@
 #include <fmt/format.h>
 
 #include "bisect/detect/rules.hpp"
-#include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
 #include "schema/model/error.hpp"
 
 namespace vigil::detect {
 
 namespace {
+
+constexpr std::size_t learned_nights = 5;  // of a chart, before it can tell
 
 std::vector<double> logs_of(std::span<const double> values) {
     std::vector<double> logs;
@@ -34,22 +35,20 @@ CanaryJudgement judge_canary(std::span<const double> chart, double tonight) {
     CanaryJudgement judgement;
     const auto logs = logs_of(chart);
     const double level = logs_of({&tonight, 1}).front();
-    if (logs.size() < rule.few) {
-        judgement.reason =
-            fmt::format("night {} of the {} that its chart begins with", logs.size() + 1, rule.few);
+    if (logs.size() < learned_nights) {
+        judgement.reason = fmt::format(
+            "night {} of the {} that its chart begins with", logs.size() + 1, learned_nights);
         return judgement;
     }
     const std::span all(logs);
     const double base = stats::median(all.first(std::min(all.size(), rule.baseline_nights)));
-    const auto recent = all.last(std::min(all.size(), rule.noise_nights));
-    const auto nights = static_cast<double>(recent.size());
-    // Student's interval of one more night: few nights know level and spread badly.
-    const double spreads = stats::student_t_quantile((1 + rule.sure) / 2, nights - 1) *
-                           std::sqrt(1 + stats::median_variance / nights);
+    // Few nights know their spread badly: then the bounds are wider.
+    const double unsure = 1 + rule.surely / static_cast<double>(all.size());
+    const double spread = stats::spread(all.last(std::min(all.size(), rule.noise_nights)));
     judgement.knows = true;
     judgement.base = std::exp(base);
     judgement.moved = level - base;
-    judgement.bound = std::max(spreads * stats::spread(recent), rule.machine_move);
+    judgement.bound = std::max(rule.surely * unsure * spread, rule.machine_move);
     judgement.off = std::abs(judgement.moved) > judgement.bound;
     judgement.reason = fmt::format(
         "{:+.2f} % off its chart of {} nights, which allows {:.2f} %",

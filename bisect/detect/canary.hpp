@@ -16,8 +16,8 @@ struct CanaryJudgement {
 };
 
 /// The reference is the chart's first rule.baseline_nights and does not follow: a machine that
-/// ages leaves it in the end. Bounds are those that one quiet night in a thousand leaves,
-/// by the robust spread of the last rule.noise_nights, and at least rule.machine_move.
+/// ages leaves it in the end. Bounds are four robust spreads of the last rule.noise_nights, and
+/// at least 2 %.
 /// @param chart    [n] the worker's earlier nights since its chart began, each > 0, oldest first
 /// @param tonight  > 0
 CanaryJudgement judge_canary(std::span<const double> chart, double tonight);

@@ -25,10 +25,10 @@ std::vector<double> chart_of(std::size_t nights, double noise, unsigned seed) {
 
 TEST_CASE("A young chart only learns", "[bisect][detect]") {
     CHECK_FALSE(judge_canary({}, 5).knows);
-    const auto two = chart_of(2, 0.01, 1);
-    CHECK_FALSE(judge_canary(two, 5e7).knows);
-    CHECK_FALSE(judge_canary(two, 5e7).off);
-    CHECK(judge_canary(two, 5e7).reason == "night 3 of the 3 that its chart begins with");
+    const auto four = chart_of(4, 0.01, 1);
+    CHECK_FALSE(judge_canary(four, 5e7).knows);
+    CHECK_FALSE(judge_canary(four, 5e7).off);
+    CHECK(judge_canary(four, 5e7).reason == "night 5 of the 5 that its chart begins with");
 }
 
 TEST_CASE("A canary is off when it leaves its own noise, up or down", "[bisect][detect]") {
