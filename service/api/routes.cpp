@@ -149,6 +149,7 @@ constexpr std::array routes{
     get_long("/api/v1/storms", list_of<lists::storms>),
     get_long("/api/v1/troubles", list_of<lists::troubles>),
     get_long("/api/v1/canaries", list_of<lists::canaries>),
+    get_long("/api/v1/allocations", list_of<lists::allocations>),
     get_long("/api/v1/environments", list_of<lists::environments, tell_changed>),
     get_long("/api/v1/week", get_week),
     get_long("/api/v1/precision", get_precision),

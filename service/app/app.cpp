@@ -19,11 +19,13 @@
 #include "schema/model/error.hpp"
 #include "service/app/callback_loop.hpp"
 #include "service/app/delivery_loop.hpp"
+#include "service/app/fleet_loop.hpp"
 #include "service/app/housekeeping.hpp"
 #include "service/app/night_loops.hpp"
 #include "service/app/project_supply.hpp"
 #include "service/app/reload.hpp"
 #include "service/app/state_folder.hpp"
+#include "service/fleet/slurm_commands.hpp"
 #include "service/http/server.hpp"
 #include "service/runtime/lanes.hpp"
 #include "service/runtime/memory.hpp"
@@ -81,6 +83,12 @@ class App::Parts {
               writer_,
               [](const Config& config) { return Deliverer(config, std::cout, real_trackers()); }),
           callbacks_(io_, config_, clock_, writer_),
+          fleet_(
+              io_,
+              config_,
+              clock_,
+              writer_,
+              [](const std::atomic<bool>& stop) { return std::make_unique<SlurmCommands>(stop); }),
           housekeeping_(io_, config_, clock_, writer_, content_, ballast_),
           reload_(io_, std::move(config_file), config_, clock_, writer_),
           server_(
@@ -101,6 +109,8 @@ class App::Parts {
             callbacks_.wake();
         };
         nights_.on_wishes = [this] { wake_supplies(); };
+        fleet_.on_revoked = [this](const std::string& token) { server_.forget_token(token); };
+        fleet_.on_moved = [this] { server_.notify_work(); };
         reload_.on_changed = [this] {
             begin_supplies();
             wake();
@@ -116,6 +126,7 @@ class App::Parts {
         begin_supplies();
         spawn("delivery", deliveries_.run());
         spawn("callbacks", callbacks_.run());
+        spawn("fleet", fleet_.run());
         spawn("housekeeping", housekeeping_.run());
         spawn("reload", reload_.run());
         asio::co_spawn(io_, end_on_signal(), asio::detached);
@@ -191,6 +202,7 @@ class App::Parts {
         for (const auto& [project, supply] : supplies_) supply->stop();
         deliveries_.stop();
         callbacks_.stop();
+        fleet_.stop();
         housekeeping_.stop();
         reload_.stop();
         co_await server_.drain(drain_deadline);
@@ -222,6 +234,7 @@ class App::Parts {
     NightLoops nights_;
     DeliveryLoop deliveries_;
     CallbackLoop callbacks_;
+    FleetLoop fleet_;
     Housekeeping housekeeping_;
     Reload reload_;
     HttpServer server_;

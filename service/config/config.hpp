@@ -269,6 +269,31 @@ struct WebhookConfig {
     int settle_s = 10;                 ///< pushes that come within so long are one nightly
 };
 
+/// What a cluster's scheduler is asked for where a machine class needs machines.
+struct FleetClassConfig {
+    int max_allocations = 1;          ///< at a time
+    int max_requests_an_hour = 20;    ///< new allocations
+    int max_machine_hours_a_day = 0;  ///< 0: any number
+    int jobs_each = 5;                ///< waiting jobs for which one more machine is asked for
+    int idle_s = 300;                 ///< a worker without a job for so long gives its machine back
+    int time_limit_s = 14'400;        ///< of an allocation
+    std::string worker_file;          ///< settings of its workers
+    std::string partition;            ///< this and those below: as Slurm has them; empty: not given
+    std::string constraint;
+    std::string gres;
+    std::string account;
+    std::string qos;
+    std::string reservation;
+};
+
+/// Machines that Slurm is asked for.
+struct FleetConfig {
+    std::string name = "vigil";           ///< begins the names of its jobs; one daemon has it
+    std::string folder;                   ///< that the cluster's machines see, too
+    std::string worker = "vigil-worker";  ///< the program on them
+    std::map<std::string, FleetClassConfig> machine_classes;
+};
+
 struct Config {
     std::string state_dir;
     HttpConfig http;
@@ -280,6 +305,7 @@ struct Config {
     bool hold_reports = false;  ///< nothing is sent to any report target
     std::map<std::string, ProjectConfig> projects;
     std::optional<WebhookConfig> webhook;
+    std::optional<FleetConfig> fleet = {};
     std::string log_level = "info";
     LinkConfig links;
 };
@@ -291,6 +317,10 @@ Config load_config(const std::string& path);
 
 /// The same for a text. @param file  names it in errors; relative paths start at its folder
 Config parse_config(std::string_view text, const std::string& file);
+
+/// The machine class of a worker, by the name of its token: of the config's workers, or, named
+/// "class@machine", of a class of its fleet. nullptr: it has none.
+const std::string* find_worker_class(const Config& config, const std::string& worker);
 
 /// The effective values as commented-free JSON, every key present, secrets' contents never.
 std::string effective_config(const Config& config);

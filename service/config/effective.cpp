@@ -170,6 +170,17 @@ bool calls_people(TargetKind kind) {
     return kind == TargetKind::issues || kind == TargetKind::slack || kind == TargetKind::mail;
 }
 
+const std::string* find_worker_class(const Config& config, const std::string& worker) {
+    if (const auto own = config.workers.find(worker); own != config.workers.end()) {
+        return &own->second.machine_class;
+    }
+    if (!config.fleet) return nullptr;
+    const auto at = worker.find('@');
+    const auto found = at == worker.npos ? config.fleet->machine_classes.end()
+                                         : config.fleet->machine_classes.find(worker.substr(0, at));
+    return found == config.fleet->machine_classes.end() ? nullptr : &found->first;
+}
+
 bool is_external(const ProjectConfig& project) {
     return project.source.kind == SourceKind::elsewhere;
 }

@@ -45,6 +45,7 @@ class Checker {
         }
         for (const auto& [name, project] : config_.projects) check_project(name, project);
         if (config_.webhook) check_webhook(*config_.webhook);
+        if (config_.fleet) check_fleet(*config_.fleet);
     }
 
   private:
@@ -180,6 +181,7 @@ class Checker {
     }
 
     bool has_worker(const std::string& machine_class) const {
+        if (config_.fleet && config_.fleet->machine_classes.contains(machine_class)) return true;
         for (const auto& [name, worker] : config_.workers) {
             if (worker.machine_class == machine_class) return true;
         }
@@ -198,6 +200,18 @@ class Checker {
                     document_.refuse(here, "is no repository: it " + problem);
                 }
                 known(here, project, config_.projects, "project");
+            });
+        }
+    }
+
+    void check_fleet(const FleetConfig& fleet) {
+        for (const auto& [name, one] : fleet.machine_classes) {
+            attempt([&, &name = name] {
+                known(
+                    {"fleet", "machine_classes", name},
+                    name,
+                    config_.machine_classes,
+                    "machine class");
             });
         }
     }
@@ -252,6 +266,11 @@ void resolve_paths(Config& config, const fs::path& folder) {
         if (!project.source.callback) continue;
         resolve(project.source.callback->secret_file);
         resolve(project.source.callback->token_file);
+    }
+    if (config.fleet) {
+        resolve(config.fleet->folder);
+        if (config.fleet->worker.find('/') != std::string::npos) resolve(config.fleet->worker);
+        for (auto& [name, one] : config.fleet->machine_classes) resolve(one.worker_file);
     }
     if (config.webhook) {
         resolve(config.webhook->secret_file);

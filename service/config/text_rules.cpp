@@ -158,6 +158,18 @@ std::string owner_and_name_problem(std::string_view text) {
     return fine ? "" : "must be \"owner/name\"";
 }
 
+std::string slurm_problem(std::string_view text) {
+    return text.size() <= max_path_bytes && all_of(text, "._+=-:,&|*()[]@/!")
+               ? ""
+               : "must be letters, digits and . _ + = - : , & | * ( ) [ ] @ / !";
+}
+
+std::string fleet_name_problem(std::string_view text) {
+    const bool fine = !text.empty() && text.size() <= 32 && all_of(text, "") &&
+                      !(text.front() >= '0' && text.front() <= '9');
+    return fine ? "" : "must be 1 to 32 letters and digits, and begin with a letter";
+}
+
 std::string account_problem(std::string_view text) {
     const auto name = text.ends_with("[bot]") ? text.substr(0, text.size() - 5) : text;
     return text.empty() || name_problem(name).empty() ? "" : "must be a login";

@@ -41,6 +41,8 @@ std::string commit_url_problem(std::string_view text);      ///< the same, with 
 std::string compare_url_problem(std::string_view text);     ///< the same, with {good} and {bad}
 std::string address_problem(std::string_view text);         ///< an IP address
 std::string output_problem(std::string_view text);          ///< a relative path that stays inside
+std::string slurm_problem(std::string_view text);           ///< a value of an option, or empty
+std::string fleet_name_problem(std::string_view text);      ///< begins the names of Slurm's jobs
 
 /// Whether a repository is spelled as a path: neither an address nor machine:path.
 bool is_path(std::string_view repository);

@@ -151,6 +151,10 @@ void HttpServer::notify_work() {
     state_->core->signal.notify();
 }
 
+void HttpServer::forget_token(const std::string& name) {
+    state_->core->tokens.forget(name);
+}
+
 asio::awaitable<void> HttpServer::drain(std::chrono::milliseconds deadline) {
     auto& core = *state_->core;
     error_code ignored;  // a second close does no harm

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include <boost/asio/awaitable.hpp>
@@ -31,6 +32,9 @@ class HttpServer {
     /// There may be work for waiting workers: jobs were added, inputs or products arrived, leases
     /// ended. Call it after each tick that changed any of this.
     void notify_work();
+
+    /// A worker's token was revoked, or replaced by another of its name.
+    void forget_token(const std::string& name);
 
     /// Stops accepting, ends long polls with 204, lets requests in progress finish, and closes what
     /// is left at the deadline. Call it once. @return when no connection is left

@@ -49,10 +49,7 @@ void meet_process(
                 " since; end one of them, or give it a token of its own");
     }
     note_instance(db, id, instance, worker->instance);
-    const AttemptEnd gone{AttemptOutcome::lost, "its worker's process is gone"};
-    for (const auto& job : list_leased(db)) {
-        if (job.worker == id) lose_attempt(db, rules, job, gone, now_s);
-    }
+    take_back_leases(db, rules, id, "its worker's process is gone", LeaseLoss::counted, now_s);
 }
 
 int expire_leases(Database& db, const JobConfig& rules, const Moment& now) {
@@ -108,8 +105,28 @@ void give_back(Database& db, const JobRow& job, const AttemptEnd& end, std::int6
         db,
         job,
         "job.released",
-        "attempt " + std::to_string(job.attempt) + " ran nothing: " + end.message,
+        "attempt " + std::to_string(job.attempt) +
+            (end.outcome == AttemptOutcome::released ? " ran nothing: " : " was taken back: ") +
+            end.message,
         now_s);
+}
+
+void take_back_leases(
+    Database& db,
+    const JobConfig& rules,
+    WorkerId worker,
+    const std::string& why,
+    LeaseLoss loss,
+    std::int64_t now_s) {
+    const AttemptEnd end{AttemptOutcome::lost, why};
+    for (const auto& job : list_leased(db)) {
+        if (job.worker != worker) continue;
+        if (loss == LeaseLoss::forgiven) {
+            give_back(db, job, end, now_s);
+        } else {
+            lose_attempt(db, rules, job, end, now_s);
+        }
+    }
 }
 
 void end_unreadable(Database& db, const JobRow& job, const std::string& why, std::int64_t now_s) {

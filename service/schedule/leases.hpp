@@ -48,9 +48,22 @@ void lose_attempt(
     const AttemptEnd& end,
     std::int64_t now_s);
 
-/// Ends the newest attempt as if the job had never been claimed: nothing of it ran.
-/// @param end  its outcome is released
+/// Ends the newest attempt as if the job had never been claimed.
+/// @param end  its outcome is released, where nothing of it ran, or lost
 void give_back(Database& db, const JobRow& job, const AttemptEnd& end, std::int64_t now_s);
+
+/// Whether a lost lease counts as one of its job's lost attempts.
+enum class LeaseLoss { counted, forgiven };
+
+/// Takes back what a worker has under lease whose machine is gone.
+/// @param loss  forgiven: no job had to do with it, each waits again as before
+void take_back_leases(
+    Database& db,
+    const JobConfig& rules,
+    WorkerId worker,
+    const std::string& why,
+    LeaseLoss loss,
+    std::int64_t now_s);
 
 /// Ends a job whose rows cannot be read, so that the others are claimed, lost and cancelled.
 void end_unreadable(Database& db, const JobRow& job, const std::string& why, std::int64_t now_s);

@@ -47,7 +47,9 @@ WorkerId upsert_worker(
     bool draining,
     std::int64_t now_s,
     const WorkerWords& words) {
-    const auto& machine_class = config.workers.at(name).machine_class;
+    const auto* known_class = find_worker_class(config, name);
+    VIGIL_ASSERT(known_class != nullptr);
+    const auto& machine_class = *known_class;
     auto unfit = why_unfit(config.machine_classes.at(machine_class), fingerprint);
     if (!unfit && !words.cannot_work.empty()) {
         unfit = "it says that it cannot work: " + words.cannot_work;

@@ -25,7 +25,7 @@ struct WorkerWords {
 
 /// Notes a worker that shows itself. One that misses what its class demands, or says that it cannot
 /// work, gets no jobs.
-/// @param name  in the config's workers
+/// @param name  that has a machine class (find_worker_class)
 WorkerId upsert_worker(
     Database& db,
     const Config& config,

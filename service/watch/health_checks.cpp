@@ -35,6 +35,8 @@ void look_for_workers(Database& db, const Config& config, std::int64_t now_s) {
     const auto seen_since_s = now_s - hearing_s(config.jobs);
     for (const auto& waiting : list_waiting_classes(db)) {
         if (now_s - waiting.since_s < patience_s) continue;
+        // What keeps a cluster's machines away is a trouble of its own (service/fleet).
+        if (config.fleet && config.fleet->machine_classes.contains(waiting.name)) continue;
         const auto why =
             why_nobody(list_class_workers(db, waiting.id, named_workers), seen_since_s);
         if (!why) continue;
@@ -265,7 +267,7 @@ bool left_config(const TroubleOwner& trouble, const Config& config) {
     if (trouble.kind == no_workers) return false;
     if (trouble.kind == counts_nothing && !counts_instructions(trouble, config)) return true;
     return (trouble.project && !config.projects.contains(*trouble.project)) ||
-           (trouble.worker && !config.workers.contains(*trouble.worker));
+           (trouble.worker && find_worker_class(config, *trouble.worker) == nullptr);
 }
 
 }  // namespace vigil::service

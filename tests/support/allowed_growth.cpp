@@ -23,6 +23,7 @@ constexpr const char* clearing =
 constexpr const char* a_week = "the newest first, by the index's own order; there is one a week";
 
 const std::vector<AllowedGrowth> all = {
+    {"ORDER BY allocation.id DESC LIMIT", page},
     {"ORDER BY audit.id DESC LIMIT", page},
     {"WHERE r.kind = 'week' AND r.project_id = ?1 ORDER BY", a_week},
     {"ORDER BY backfill.id DESC LIMIT", page},

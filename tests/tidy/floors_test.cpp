@@ -23,6 +23,7 @@ const Folders service_floors{
     "service/store",
     "service/source",
     "service/schedule",
+    "service/fleet",
     "service/watch",
     "service/report",
     "service/api",

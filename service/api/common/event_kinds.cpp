@@ -4,6 +4,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "schema/model/allocation.hpp"
 #include "schema/model/states.hpp"
 #include "schema/model/storm.hpp"
 
@@ -31,6 +32,7 @@ constexpr EventWords named[] = {
     {"delivery", "acted conflict ignored replayed"},
     {"disk", "full"},
     {"drift", "found"},
+    {"fleet", "blocked unreachable"},
     {"job",
      "cancelled done foreign_result leased lost parked queued released retried stale_result "
      "unreadable"},
@@ -71,6 +73,7 @@ std::vector<std::string> event_kinds() {
         std::istringstream words{std::string(ends)};
         for (std::string end; words >> end;) kinds.push_back(std::string(thing) + "." + end);
     }
+    add_states<AllocationState>(kinds, "allocation");
     add_states<BackfillState>(kinds, "backfill");
     add_states<MissedState>(kinds, "missed");
     add_states<NightlyState>(kinds, "nightly");

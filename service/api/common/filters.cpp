@@ -108,6 +108,7 @@ void check_enum(const std::string& text) {
 
 /// Filters that are one of a few words: of every list, or of one noun's.
 const std::map<std::string, void (*)(const std::string&), std::less<>> enums{
+    {"allocation.state", check_enum<AllocationState>},
     {"asked", check_enum<detect::Asked>},
     {"backfill.state", check_enum<BackfillState>},
     {"bisection.state", check_enum<BisectionState>},

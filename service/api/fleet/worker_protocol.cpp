@@ -74,7 +74,7 @@ std::optional<http::Response> refuse_protocol(const ClaimRequest& claim, const s
 }
 
 std::string why_kept_out(const std::string& name, const Config& config) {
-    if (config.workers.contains(name)) return "";
+    if (find_worker_class(config, name) != nullptr) return "";
     return "the config maps no worker '" + name +
            "' to a machine class; add it under workers and reload";
 }

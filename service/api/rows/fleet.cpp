@@ -11,6 +11,7 @@ VIGIL_ROW(ListedWorker, id, name, machine_class, state, reason, last_seen_at_s, 
     fingerprint, containment)
 VIGIL_ROW(ListedJob, id, project, purpose, message, worker, progress, lease_expires_at_s,
     created_at_s)
+VIGIL_ROW(ListedAllocation, machine_class, name, state, machine, reason, created_at_s)
 VIGIL_ROW(ListedCanary, nightly, night, state, message, moved_ratio, created_at_s)
 VIGIL_ROW(ChangedFact, fact, before, after)
 VIGIL_ROW(ListedEnvironment, at_s, changed)

@@ -36,6 +36,13 @@ struct ListedJob {
     std::int64_t created_at_s = 0;
 };
 
+struct ListedAllocation {
+    static constexpr Handler list = list_of<lists::allocations>;
+
+    std::string machine_class, name, state, machine, reason;
+    std::int64_t created_at_s = 0;
+};
+
 struct ListedCanary {
     static constexpr Handler list = list_of<lists::canaries>;
 

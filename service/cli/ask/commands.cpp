@@ -1,6 +1,7 @@
 #include "service/cli/ask/commands.hpp"
 
 #include "bisect/detect/series_record.hpp"
+#include "schema/model/allocation.hpp"
 #include "schema/model/canary.hpp"
 #include "schema/model/metric.hpp"
 #include "schema/model/states.hpp"
@@ -102,6 +103,16 @@ std::vector<CommandSpec> measuring() {
          "the workers and their jobs",
          {limit_option},
          {"vigil workers"}},
+        {"fleet",
+         list_allocations,
+         {},
+         "the machines that a cluster was asked for: state, reason and hours, newest first",
+         {choice_option("state", "STATE", "only in this state", names_of<AllocationState>()),
+          {"machine-class", "NAME", "only of this machine class"},
+          since_option,
+          until_option,
+          limit_option},
+         {"vigil fleet", "vigil fleet --state pending"}},
         {"canaries",
          list_canaries,
          {},

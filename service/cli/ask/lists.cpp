@@ -249,6 +249,34 @@ ExitCode list_workers(const CommandContext& context) {
         "STATE");
 }
 
+ExitCode list_allocations(const CommandContext& context) {
+    const auto hours = [now_s = context.world.now_s()](const json& one) -> std::string {
+        if (!is_set(one, "started_at_s")) return "";
+        const auto end_s = is_set(one, "ended_at_s") ? number_at(one, "ended_at_s") : now_s;
+        const auto spent_s = end_s - number_at(one, "started_at_s");
+        return text::rounded(static_cast<double>(spent_s) / 3600, 1);
+    };
+    const auto state = [](const json& one) {
+        const auto outcome = text_at(one, "outcome");
+        return outcome.empty() ? text_at(one, "state") : outcome;
+    };
+    auto filters = filters_of(context, {"state"});
+    filters["machine_class"] = context.invocation.get("machine-class");
+    return print_list(
+        context,
+        list_known(context, "/api/v1/allocations", filters, limit_of(context)),
+        "No machine of a cluster was requested yet.",
+        {{"CLASS", "machine_class"},
+         {"NAME", "name"},
+         {"JOB", "cluster_job"},
+         {"STATE", state},
+         {"MACHINE", "machine"},
+         {"REQUESTED", utc_at("created_at_s")},
+         {"HOURS", hours},
+         {"REASON", "reason"}},
+        "STATE");
+}
+
 ExitCode list_canaries(const CommandContext& context) {
     const auto off = [](const json& canary) {
         return is_set(canary, "moved_ratio") ? text::percent(real_at(canary, "moved_ratio")) : "-";

@@ -13,6 +13,7 @@ ExitCode list_drifts(const CommandContext& context);
 ExitCode list_reports(const CommandContext& context);
 ExitCode list_jobs(const CommandContext& context);
 ExitCode list_workers(const CommandContext& context);
+ExitCode list_allocations(const CommandContext& context);
 ExitCode list_canaries(const CommandContext& context);
 ExitCode list_tokens(const CommandContext& context);
 ExitCode list_missed(const CommandContext& context);

@@ -95,6 +95,22 @@ json worker_rows(
     return rows;
 }
 
+/// Machines of a cluster that were requested and have not been given back.
+json allocation_rows(const Asker& asker) {
+    auto rows = json::array();
+    for (const auto& one : asker.rows<ListedAllocation>({{"limit", "50"}})) {
+        if (one.state == "ended") continue;
+        rows.push_back(
+            {{"machine_class", name_words(one.machine_class)},
+             {"name", name_words(one.name)},
+             {"state", state_view(one.state)},
+             {"machine", name_words(one.machine)},
+             {"requested", time_view(one.created_at_s, asker.context.now_s)},
+             {"reason", name_words(one.reason)}});
+    }
+    return rows;
+}
+
 json lease_rows(const Asker& asker) {
     auto rows = json::array();
     for (const auto& one : asker.rows<ListedJob>({{"state", "leased"}, {"limit", "200"}})) {
@@ -224,6 +240,7 @@ http::Response get_machines_page(
         {"title", title},
         {"stuck", rows_view("rows", std::move(stuck))},
         {"workers", worker_rows(asker, things.workers, key_of(request))},
+        {"allocations", rows_view("rows", allocation_rows(asker))},
         {"no_workers", things.workers.empty()},
         {"idle", queue.empty()},
         {"under_way", rows_view("nights", night_rows(asker, nights))},

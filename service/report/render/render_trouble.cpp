@@ -47,6 +47,8 @@ std::string words_of(const std::string& kind) {
         Words{"schedule.failed", "its schedule starts no night"},
         Words{"tick.failed", "a part of the daemon's work is blocked"},
         Words{"content.unknown", "content files are unknown to the ledger"},
+        Words{"fleet.unreachable", "the cluster's scheduler gives no answer"},
+        Words{"fleet.blocked", "jobs wait for machines of a cluster"},
         Words{"config.refused", "its config is wrong, the old one stays active"}};
     for (const auto& [name, words] : known) {
         if (name == kind) return std::string(words);

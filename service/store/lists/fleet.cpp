@@ -2,6 +2,20 @@
 
 namespace vigil::service::lists {
 
+const List allocations{
+    "allocation",
+    "SELECT allocation.id, machine_class.name AS machine_class, allocation.name, allocation.state,"
+    " allocation.cluster_job, allocation.machine, allocation.outcome, allocation.reason,"
+    " allocation.created_at_s, allocation.seen_at_s, allocation.started_at_s,"
+    " allocation.ended_at_s FROM allocation"
+    " JOIN machine_class ON machine_class.id = allocation.machine_class_id"
+    " WHERE allocation.id <= :newest"
+    " AND (:machine_class IS NULL OR machine_class.name = :machine_class)"
+    " AND (:state IS NULL OR allocation.state = :state)"
+    " AND (:since_s IS NULL OR allocation.created_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR allocation.created_at_s < :until_s)"
+    " ORDER BY allocation.id DESC LIMIT :limit"};
+
 const List audit{
     "change",
     "SELECT audit.id, audit.at_s, audit.who, audit.token_id AS token, audit.address, audit.action, "

@@ -7,6 +7,7 @@
 namespace vigil::service::lists {
 
 // fleet.cpp
+extern const List allocations;  ///< machines that a cluster was asked for
 extern const List audit;
 extern const List canaries;
 extern const List deliveries;    ///< never a body: it may hold what is nobody's business

@@ -86,6 +86,25 @@ TEST_CASE("Canaries are listed with how far off their chart they are", "[service
     CHECK(desk.said("w1      xeon   learning  -       night 4"));
 }
 
+TEST_CASE("Allocations are listed with their reason and their hours", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/allocations?limit=30&machine_class=a100",
+        R"({"items":[{"id":2,"machine_class":"a100","name":"vigil-a100-b","state":"pending",
+"cluster_job":41,"machine":"","outcome":null,"reason":"all nodes are in use",
+"created_at_s":1700000000,"seen_at_s":null,"started_at_s":null,"ended_at_s":null
+},
+{"id":1,"machine_class":"a100","name":"vigil-a100-a","state":"ended","cluster_job":40,
+"machine":"n1","outcome":"preempted","reason":"","created_at_s":1700000000,
+"seen_at_s":1700000001,"started_at_s":1700000000,"ended_at_s":1700005400}],
+"next_cursor":null
+})");
+    CHECK(desk.run({"fleet", "--machine-class", "a100"}) == 0);
+    CHECK(desk.said("a100   vigil-a100-b  41   pending "));
+    CHECK(desk.said("all nodes are in use"));
+    CHECK(desk.said("preempted  n1       2023-11-14 22:13  1.5"));
+}
+
 TEST_CASE("A night is withdrawn by its name, and listed as such", "[service][cli]") {
     Desk desk;
     const std::string stands =

@@ -38,8 +38,9 @@ nlohmann::json route_names() {
 }
 
 constexpr const char* pages_with_items =
-    "audit jobs mutes runs suspicions drifts storms troubles canaries environments regressions "
-    "bisections reports nightlies builds series events triggers deliveries outbox notices pulls "
+    "allocations audit jobs mutes runs suspicions drifts storms troubles canaries environments "
+    "regressions bisections reports nightlies builds series events triggers deliveries outbox "
+    "notices pulls "
     "series/1/nights workers";
 
 constexpr std::array queries{

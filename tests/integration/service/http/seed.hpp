@@ -163,6 +163,10 @@ inline void add_verdicts(Database& db) {
         " created_at_s) SELECT ?1, min(id), 'checking', 40, 12, 0.09, 100 FROM worker",
         night);
     db.execute(
+        "INSERT INTO allocation (machine_class_id, name, state, outcome, created_at_s, ended_at_s)"
+        " SELECT min(id), 'vigil-' || ?1, 'ended', 'refused', 100, 101 FROM machine_class",
+        night);
+    db.execute(
         "INSERT OR IGNORE INTO unjudged_measurement (run_id, series_id, reason, count, samples) "
         "SELECT min(id), 1, 'its value is 0', 0, x'' FROM run HAVING min(id) IS NOT NULL");
     db.execute(

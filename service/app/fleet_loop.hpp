@@ -1,0 +1,64 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "service/config/live_config.hpp"
+#include "service/fleet/fleet_rows.hpp"
+#include "service/runtime/clock.hpp"
+#include "service/runtime/lane.hpp"
+#include "service/runtime/wake_timer.hpp"
+#include "service/store/writer_lane.hpp"
+
+namespace vigil::service {
+
+/// Asks a cluster for machines where jobs wait: looks at the queue and at all allocations at once,
+/// every ten seconds at most; decides; writes rows, and then acts. Without a fleet in the config,
+/// and without an allocation of one before, it does nothing. io thread only.
+class FleetLoop {
+  public:
+    /// Makes the cluster; what it starts ends when the flag turns true.
+    using MakeCluster = std::function<std::unique_ptr<Cluster>(const std::atomic<bool>& stop)>;
+
+    FleetLoop(
+        boost::asio::io_context& io,
+        const LiveConfig& config,
+        const Clock& clock,
+        WriterLane& writer,
+        const MakeCluster& make_cluster);
+
+    /// Runs until stop().
+    boost::asio::awaitable<void> run();
+    void stop();
+
+    /// One look, and what follows from it.
+    boost::asio::awaitable<void> look();
+
+    std::function<void(const std::string& token)> on_revoked = [](const std::string&) {};
+    std::function<void()> on_moved = [] {};  ///< jobs may wait again
+
+  private:
+    boost::asio::awaitable<std::optional<std::string>> ask_cluster(FleetView& view);
+    boost::asio::awaitable<void> act(const FleetDecision& decision);
+    boost::asio::awaitable<void> start(const FleetConfig& fleet, FleetStart start);
+    boost::asio::awaitable<void> request(const FleetConfig& fleet, Allocation allocation);
+
+    const LiveConfig& config_;
+    const Clock& clock_;
+    WriterLane& writer_;
+    std::atomic<bool> stopping_ = false;
+    Lane<std::unique_ptr<Cluster>> lane_;
+    WakeTimer pause_;
+    std::set<std::string> drained_;  // nodes, as they were last seen
+    std::int64_t drained_at_s_ = 0;
+    bool looked_ = false;  // the cluster has answered: nothing of an earlier process is left
+    bool blocked_ = true;  // a trouble may be open
+};
+
+}  // namespace vigil::service

@@ -1,0 +1,274 @@
+"""A daemon and a real Slurm with two virtual nodes on this machine: a job that waits becomes an
+allocation, a worker, a result, and goes; and what may go wrong in between. It needs root and the
+packages slurm-wlm and munge, and is run by itself. usage: slurm_test.py BUILD_FOLDER [TEST...]"""
+
+import json
+import os
+import sqlite3
+import stat
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+sys.dont_write_bytecode = True
+import slurm  # noqa: E402
+from stage import Stage  # noqa: E402
+from toy import Toy  # noqa: E402
+
+BUILD = Path(sys.argv.pop(1)).resolve()
+
+# The virtual nodes are one machine: each worker gets a folder of its own.
+WORKER = """#!/usr/bin/env python3
+import json, os, sys
+file = sys.argv[sys.argv.index("--config") + 1]
+settings = json.load(open(file))
+settings["state_dir"] += "-" + os.environ["SLURMD_NODENAME"]
+mine = settings["state_dir"] + ".json"
+with open(mine, "w") as out:
+    json.dump(settings, out)
+sys.argv[sys.argv.index("--config") + 1] = mine
+os.execv("{worker}", ["vigil-worker", *sys.argv[1:]])
+"""
+
+# Ends its daemon as a power cut would, once: before or after it asks.
+SBATCH = """#!/bin/sh
+if [ -e {mark} ]; then exec {sbatch} "$@"; fi
+: > {mark}
+{before}
+kill -9 $PPID
+sleep 5
+"""
+
+
+@unittest.skipIf(slurm.missing(), slurm.missing())
+class Scene(unittest.TestCase):
+    OPTIONS = {"min_job_age_s": 60}
+
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="vigil-fleet-")
+        self.addCleanup(place.cleanup)
+        self.folder = Path(place.name)
+        self.stage = Stage(self.folder, BUILD)
+        path = os.environ["PATH"]
+        self.addCleanup(os.environ.update, {"PATH": path})
+        self.slurm = slurm.Slurm(self.stage, **self.OPTIONS)
+        self.addCleanup(self.slurm.stop)
+        self.slurm.start()
+        self.toy = Toy(self.folder / "origin", [100, 100])
+        worker = self.folder / "worker.py"
+        worker.write_text(WORKER.format(worker=BUILD / "vigil-worker"))
+        worker.chmod(0o755)
+        self.config = self.toy.config(self.folder)
+        self.config["workers"] = {}
+        self.config["http"]["port"] = slurm.free_ports(1)[0]
+        self.config["fleet"] = {
+            "folder": str(self.folder / "fleet"), "worker": str(worker), "machine_classes": {
+                "any": {"idle_s": 10, "time_limit_s": 3600, "partition": "night",
+                        "worker_file": str(self.folder / "fleet-worker.json")}}}
+        (self.folder / "fleet-worker.json").write_text(json.dumps({
+            "server": f"http://127.0.0.1:{self.config['http']['port']}",
+            "state_dir": str(self.folder / "state"), "allow_uncontained": True}))
+
+    def begin(self, **limits):
+        self.config["fleet"]["machine_classes"]["any"].update(limits)
+        self.stage.start_daemon(self.config)
+        self.trigger(0)
+
+    def trigger(self, number):
+        self.stage.vigil("trigger", "toy", "--revision", self.toy.revisions[number])
+
+    def rows(self):
+        db = sqlite3.connect(f"file:{self.folder}/vigild/ledger.sqlite?mode=ro", uri=True)
+        db.row_factory = sqlite3.Row
+        try:
+            return [dict(row) for row in db.execute("SELECT * FROM allocation ORDER BY id")]
+        finally:
+            db.close()
+
+    def wait_for(self, words, question):
+        return self.slurm.wait_for(words, question, 120)
+
+    def wait_for_row(self, number, **values):
+        def is_so():
+            rows = self.rows()
+            return len(rows) > number and all(
+                rows[number][key] == value for key, value in values.items()) and rows[number]
+        return self.wait_for(f"allocation {number} with {values}", is_so)
+
+    def troubles(self, kind):
+        return [one["message"] for one in self.stage.items("troubles?state=open")
+                if one["kind"] == kind]
+
+    def accepted(self):
+        """Attempts with a result, by job."""
+        found = {}
+        for job in self.stage.items("jobs"):
+            one = self.stage.get(f"/api/v1/jobs/{job['id']}")
+            found[job["id"]] = [a["outcome"] for a in one["attempts"]].count("done")
+        return found
+
+    def check_all_gone(self):
+        self.wait_for("an end of all", lambda: all(
+            row["state"] == "ended" for row in self.rows()))
+        names = [row["name"] for row in self.rows()]
+        self.assertEqual(len(set(names)), len(names))
+        self.assertEqual(set(self.accepted().values()), {1})
+        alive = [job for job in self.slurm.jobs() if job[2] in ("PENDING", "RUNNING")]
+        self.assertEqual(alive, [])
+        self.assertEqual(list((self.folder / "fleet").glob("*/token")), [])
+
+
+@unittest.skipIf(slurm.missing(), slurm.missing())
+class Fleet(Scene):
+    def test_a_job_becomes_an_allocation_a_worker_a_result_and_goes(self):
+        self.begin()
+        row = self.wait_for_row(0, state="running")
+        token = self.folder / "fleet" / row["name"] / "token"
+        self.assertEqual(stat.S_IMODE(token.stat().st_mode), 0o600)
+        self.assertEqual(stat.S_IMODE(token.parent.stat().st_mode), 0o700)
+        secret = token.read_text().strip()
+        shown = self.slurm.run("scontrol", "show", "job", "-o", row["cluster_job"]).stdout
+        self.assertNotIn(secret, shown)
+        self.assertNotIn(secret, (self.folder / "fleet" / "run-worker.sh").read_text())
+        self.stage.wait_for_night(self.toy.revisions[0])
+        self.wait_for_row(0, state="ended", outcome="finished")
+        self.assertEqual(len(self.rows()), 1)
+        workers = {one["name"]: one["state"] for one in self.stage.items("workers")}
+        self.assertEqual(workers, {f"any@{row['machine']}": "draining"})
+        self.check_all_gone()
+
+    def test_a_daemon_killed_before_it_asked_asks_for_a_new_row(self):
+        self.killed_by_sbatch("")
+        self.wait_for_row(0, state="ended", outcome="lost")
+        self.stage.wait_for_night(self.toy.revisions[0])
+        self.assertEqual(len(self.rows()), 2)
+        self.check_all_gone()
+
+    def test_a_daemon_killed_after_it_asked_finds_its_job_again(self):
+        self.killed_by_sbatch('{sbatch} "$@"')
+        self.stage.wait_for_night(self.toy.revisions[0])
+        self.wait_for_row(0, state="ended", outcome="finished")
+        self.assertEqual(len(self.rows()), 1)
+        self.assertEqual(len(self.slurm.jobs()), 1)
+        self.check_all_gone()
+
+    def killed_by_sbatch(self, before):
+        sbatch = self.slurm.run("which", "sbatch").stdout.strip()
+        mark = self.folder / "killed"
+        tools = self.folder / "tools"
+        tools.mkdir()
+        (tools / "sbatch").write_text(SBATCH.format(
+            sbatch=sbatch, mark=mark, before=before.format(sbatch=sbatch)))
+        (tools / "sbatch").chmod(0o755)
+        os.environ["PATH"] = f"{tools}:{os.environ['PATH']}"
+        self.begin()
+        daemon = self.stage.children["vigild"]
+        self.wait_for("the daemon's end", lambda: daemon.poll() is not None)
+        self.assertEqual([row["state"] for row in self.rows()], ["planned"])
+        self.stage.restart_daemon()
+
+    def test_what_an_admin_cancels_is_measured_elsewhere(self):
+        self.begin(idle_s=600)
+        row = self.wait_for_row(0, state="running")
+        self.slurm.run("scancel", row["cluster_job"])
+        self.wait_for_row(0, state="ended", outcome="taken_back")
+        self.trigger(1)
+        self.stage.wait_for_night(self.toy.revisions[1])
+        self.wait_for_row(1, state="running")
+        self.slurm.run("scancel", self.rows()[1]["cluster_job"])
+        self.check_all_gone()
+        self.assertEqual({job["lost_attempts"] for job in self.stage.items("jobs")}, {0})
+
+    def test_the_worker_of_a_drained_node_leaves_and_another_node_comes(self):
+        self.begin(idle_s=600)
+        row = self.wait_for_row(0, state="running")
+        self.slurm.run("scontrol", "update", f"nodename={row['machine']}", "state=drain",
+                       "reason=a disk | fails")
+        self.wait_for_row(0, state="ended", outcome="finished")
+        self.trigger(1)
+        again = self.wait_for_row(1, state="running")
+        self.assertNotEqual(again["machine"], row["machine"])
+        self.stage.wait_for_night(self.toy.revisions[1])
+        self.slurm.run("scancel", again["cluster_job"])
+        self.check_all_gone()
+
+    def test_what_can_never_start_is_cancelled_and_told(self):
+        self.begin(time_limit_s=4 * 3600)  # the partition allows two hours
+        row = self.wait_for_row(0, state="ended", outcome="impossible")
+        self.assertIn("PartitionTimeLimit", row["reason"])
+        self.assertLess(row["ended_at_s"] - row["created_at_s"], 60)
+        said = self.wait_for("the trouble", lambda: self.troubles("fleet.blocked"))
+        self.assertIn("the partition does not allow jobs so long", said[0])
+        self.assertEqual(len(self.rows()), 1)
+
+    def test_what_slurm_refuses_is_told(self):
+        self.begin(constraint="purple")
+        row = self.wait_for_row(0, state="ended", outcome="refused")
+        self.assertEqual(row["reason"], "Invalid feature specification")
+        said = self.wait_for("the trouble", lambda: self.troubles("fleet.blocked"))
+        self.assertIn("Invalid feature specification", said[0])
+
+    def test_a_controller_that_is_down_loses_nothing(self):
+        self.begin(idle_s=25)
+        self.wait_for_row(0, state="running")
+        self.stage.kill("slurmctld")
+        self.wait_for("the trouble", lambda: self.troubles("fleet.unreachable"))
+        self.stage.wait_for_night(self.toy.revisions[0])
+        self.trigger(1)
+        self.stage.wait_for_night(self.toy.revisions[1])
+        self.slurm.start_controller()
+        self.wait_for("its end", lambda: not self.troubles("fleet.unreachable"))
+        self.check_all_gone()
+
+    def test_a_node_that_fails_is_replaced(self):
+        self.begin(idle_s=600)
+        row = self.wait_for_row(0, state="running")
+        self.wait_for("a lease or a result", lambda: self.stage.items("workers"))
+        self.slurm.kill_node(row["machine"], row["cluster_job"])
+        self.wait_for_row(0, state="ended", outcome="machine_failed")
+        self.trigger(1)
+        again = self.wait_for_row(1, state="running")
+        self.assertNotEqual(again["machine"], row["machine"])
+        self.stage.wait_for_night(self.toy.revisions[1])
+        self.slurm.run("scancel", again["cluster_job"])
+        self.check_all_gone()
+
+
+@unittest.skipIf(slurm.missing(), slurm.missing())
+class Preemption(Scene):
+    OPTIONS = {"min_job_age_s": 60,
+               "more": "PreemptType=preempt/partition_prio\nPreemptMode=CANCEL"}
+
+    def test_who_is_preempted_loses_no_attempt(self):
+        self.config["projects"]["toy"]["suites"]["core"]["value"]["command"] = [
+            "sh", "-c", "sleep 30; cd out && sh bench.sh"]
+        self.begin()
+        row = self.wait_for_row(0, state="running")
+        self.wait_for("its lease", lambda: self.stage.items("jobs?state=leased"))
+        urgent = self.folder / "urgent.sh"
+        urgent.write_text("#!/bin/sh\nsleep 20\n")
+        self.slurm.run("sbatch", "--partition=urgent", "--exclusive",
+                       f"--nodelist={row['machine']}", "--output=/dev/null", urgent)
+        self.wait_for_row(0, state="ended", outcome="preempted")
+        self.stage.wait_for_night(self.toy.revisions[0])
+        self.check_all_gone()
+        self.assertEqual({job["lost_attempts"] for job in self.stage.items("jobs")}, {0})
+
+
+@unittest.skipIf(slurm.missing(), slurm.missing())
+class Forgetful(Scene):
+    OPTIONS = {"min_job_age_s": 2}
+
+    def test_what_slurm_has_forgotten_ended_by_what_its_worker_said(self):
+        self.begin()
+        self.stage.wait_for_night(self.toy.revisions[0])
+        self.wait_for_row(0, state="ended", outcome="finished")
+        self.check_all_gone()
+        print("requests to Slurm:", self.slurm.requests())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,189 @@
+#include "service/app/fleet_loop.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <catch2/catch.hpp>
+
+#include "schema/model/error.hpp"
+#include "service/store/troubles.hpp"
+#include "tests/support/job_scene.hpp"
+#include "tests/support/run_on.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+namespace vigil::service {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A cluster in memory.
+struct FakeCluster : Cluster {
+    std::vector<ClusterJob> jobs;
+    std::vector<ClusterRequest> requests;
+    std::vector<std::int64_t> cancelled;
+    int polls = 0;
+    bool reachable = true;
+    bool answers = true;  ///< else it takes a request and does not say so
+
+    ClusterReply request(const ClusterRequest& request) override {
+        requests.push_back(request);
+        const auto id = static_cast<std::int64_t>(requests.size());
+        jobs.push_back({id, request.name, ClusterState::pending, "Resources", ""});
+        return answers ? ClusterReply{id, {}} : ClusterReply{};
+    }
+    std::vector<ClusterJob> list_jobs() override {
+        ++polls;
+        if (!reachable) throw Error(Errc::unavailable, "listing jobs: connect failure");
+        return jobs;
+    }
+    std::optional<ClusterJob> look_up(std::int64_t) override { return std::nullopt; }
+    std::set<std::string> list_drained() override { return {}; }
+    void cancel(std::int64_t job) override { cancelled.push_back(job); }
+    void dismiss(std::int64_t) override {}
+};
+
+/// Passes calls on to one that the test keeps.
+struct Lent : Cluster {
+    explicit Lent(FakeCluster& to) : to_(to) {}
+    ClusterReply request(const ClusterRequest& request) override { return to_.request(request); }
+    std::vector<ClusterJob> list_jobs() override { return to_.list_jobs(); }
+    std::optional<ClusterJob> look_up(std::int64_t job) override { return to_.look_up(job); }
+    std::set<std::string> list_drained() override { return to_.list_drained(); }
+    void cancel(std::int64_t job) override { to_.cancel(job); }
+    void dismiss(std::int64_t job) override { to_.dismiss(job); }
+    FakeCluster& to_;
+};
+
+struct FleetClock : Clock {
+    std::int64_t at_s = 0;
+    std::int64_t now_ns() const override { return at_s * 1'000'000'000; }
+};
+
+/// A loop that looks when the test says so. A new one is a daemon that was started again.
+struct FleetLoopScene {
+    FleetLoopScene() {
+        scene.config.fleet.emplace();
+        auto& fleet = *scene.config.fleet;
+        fleet.folder = (folder.path() / "shared").string();
+        fleet.machine_classes["cpu"].worker_file = (folder.path() / "worker.json").string();
+        std::ofstream(folder.path() / "worker.json") << R"({"server": "http://127.0.0.1:1"})";
+        clock.at_s = scene.now_s += 1000;
+        scene.add_job({scene.add_build()});
+        config.emplace(scene.config);
+        writer.emplace(std::move(scene.db), 100);
+    }
+
+    void look() { look(*restarted()); }
+    void look(FleetLoop& one) { test::run_on(io, one.look()); }
+    FleetLoop* restarted() {
+        loop.emplace(io, *config, clock, *writer, [this](const std::atomic<bool>&) {
+            return std::make_unique<Lent>(cluster);
+        });
+        loop->on_revoked = [this](const std::string& worker) { revoked.push_back(worker); };
+        return &*loop;
+    }
+    std::vector<Allocation> open() {
+        std::vector<Allocation> all;
+        ask([&](Database& db) { all = list_open_allocations(db); });
+        return all;
+    }
+    template <class Work>
+    void ask(Work work) {
+        const auto asked = [&]() -> boost::asio::awaitable<void> { co_await writer->run(work); };
+        test::run_on(io, asked());
+    }
+
+    test::ScratchFolder folder;
+    test::JobScene scene;
+    FleetClock clock;
+    FakeCluster cluster;
+    boost::asio::io_context io{1};
+    std::optional<LiveConfig> config;
+    std::optional<WriterLane> writer;
+    std::optional<FleetLoop> loop;
+    std::vector<std::string> revoked;
+};
+
+}  // namespace
+
+TEST_CASE("A job that waits becomes an allocation with a token, which goes", "[service][app]") {
+    FleetLoopScene all;
+    all.look();
+    REQUIRE(all.cluster.requests.size() == 1);
+    const auto row = all.open().at(0);
+    CHECK(row.state == AllocationState::pending);
+    CHECK(row.cluster_job == 1);
+    CHECK(all.cluster.requests[0].name == row.name);
+    const auto place = fs::path(all.cluster.requests[0].arguments.at(0));
+    CHECK_FALSE(fs::exists(place / "token"));
+    all.cluster.jobs[0].state = ClusterState::running;
+    all.cluster.jobs[0].node = "n1";
+    all.look(*all.loop);
+    CHECK(all.open().at(0).state == AllocationState::running);
+    CHECK(fs::exists(place / "token"));
+    CHECK(fs::exists(place / "worker.json"));
+    all.revoked.clear();
+    all.cluster.jobs[0].state = ClusterState::completed;
+    all.look(*all.loop);
+    CHECK(all.revoked == std::vector<std::string>{"cpu@n1"});
+    CHECK_FALSE(fs::exists(place));
+}
+
+TEST_CASE(
+    "A daemon that ended before it heard the answer finds its job by name", "[service][app]") {
+    FleetLoopScene all;
+    all.cluster.answers = false;
+    all.look();
+    CHECK(all.open().at(0).state == AllocationState::planned);
+    all.look();  // another process
+    CHECK(all.open().at(0).state == AllocationState::pending);
+    CHECK(all.open().at(0).cluster_job == 1);
+    CHECK(all.cluster.requests.size() == 1);
+}
+
+TEST_CASE("A daemon that ended before the token was written gives another one", "[service][app]") {
+    FleetLoopScene all;
+    all.look();
+    all.cluster.jobs[0].state = ClusterState::running;
+    all.cluster.jobs[0].node = "n1";
+    const auto row = all.open().at(0);
+    std::string first;
+    all.ask([&](Database& db) { first = give_token(db, {row, 1, "n1"}, {}, all.clock.at_s); });
+    all.look();  // another process
+    std::ifstream file(fs::path(all.cluster.requests[0].arguments.at(0)) / "token");
+    std::string secret;
+    REQUIRE(std::getline(file, secret));
+    CHECK(secret != first);
+    CHECK(all.open().at(0).state == AllocationState::running);
+}
+
+TEST_CASE("A cluster that gives no answer is told, and asked for nothing", "[service][app]") {
+    FleetLoopScene all;
+    all.cluster.reachable = false;
+    all.look();
+    CHECK(all.cluster.requests.empty());
+    std::size_t open = 0;
+    all.ask([&](Database& db) { open = list_troubles(db, "fleet.unreachable").size(); });
+    CHECK(open == 1);
+    all.cluster.reachable = true;
+    all.look(*all.loop);
+    CHECK(all.cluster.requests.size() == 1);
+}
+
+TEST_CASE("Where nothing waits the cluster is asked once after a start", "[service][app]") {
+    FleetLoopScene all;
+    all.ask([](Database& db) { db.execute("UPDATE job SET state = 'cancelled'"); });
+    const std::string left = "vigil-cpu-0123456789abcdef";
+    all.cluster.jobs = {{9, left, ClusterState::running, "", "n1"}};
+    all.look();
+    CHECK(all.cluster.cancelled == std::vector<std::int64_t>{9});  // of a ledger before this one
+    all.look(*all.loop);
+    CHECK(all.cluster.polls == 1);
+    Config without = all.scene.config;
+    without.fleet.reset();
+    all.config->replace(without);
+    all.look();
+    CHECK(all.cluster.polls == 1);
+}
+
+}  // namespace vigil::service

@@ -1,0 +1,326 @@
+#include "service/fleet/decide.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "service/fleet/cluster_words.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+using Catch::Contains;
+
+namespace {
+
+constexpr std::int64_t now_s = 1'000'000;
+constexpr const char* name = "vigil-cpu-0123456789abcdef";
+
+/// A class with jobs that wait, and nothing else.
+FleetView waiting(int jobs = 2) {
+    FleetView view;
+    view.name = "vigil";
+    view.classes["cpu"].limits.max_allocations = 3;
+    view.classes["cpu"].jobs = jobs;
+    view.jobs.emplace();
+    view.now_s = now_s;
+    return view;
+}
+
+Allocation allocation_in(AllocationState state, const std::string& machine = "") {
+    Allocation one;
+    one.id = AllocationId{7};
+    one.machine_class = "cpu";
+    one.name = name;
+    one.state = state;
+    if (state != AllocationState::planned) one.cluster_job = 40;
+    one.machine = machine;
+    one.created_at_s = now_s - 5;
+    one.seen_at_s = now_s - 10;
+    return one;
+}
+
+/// One allocation, and what the cluster says of its job.
+FleetView with(AllocationState state, ClusterState says, const std::string& reason = "") {
+    auto view = waiting();
+    const bool on_node = state == AllocationState::running || state == AllocationState::leaving;
+    view.allocations = {allocation_in(state, on_node ? "n1" : "")};
+    const bool has_node = says != ClusterState::pending;
+    view.jobs = {{ClusterJob{40, name, says, reason, has_node ? "n1" : ""}}};
+    return view;
+}
+
+AllocationEnd only_end(const FleetDecision& decision) {
+    REQUIRE(decision.ends.size() == 1);
+    CHECK(decision.moves.empty());
+    CHECK(decision.starts.empty());
+    return decision.ends[0].end;
+}
+
+}  // namespace
+
+TEST_CASE("A queue is worth as many machines as its jobs ask for", "[service][fleet]") {
+    CHECK(decide(waiting(0)).requests.empty());
+    CHECK(decide(waiting(1)).requests.size() == 1);
+    CHECK(decide(waiting(5)).requests.size() == 1);  // jobs_each
+    CHECK(decide(waiting(6)).requests.size() == 2);
+    CHECK(decide(waiting(1000)).requests.size() == 3);  // max_allocations
+    auto view = waiting(10);
+    view.classes["cpu"].own_workers = 1;
+    CHECK(decide(view).requests.size() == 1);
+    view.classes["cpu"].own_workers = 2;
+    CHECK(decide(view).requests.empty());
+}
+
+TEST_CASE("What was requested is not requested again", "[service][fleet]") {
+    auto view = with(AllocationState::planned, ClusterState::pending, "Resources");
+    CHECK(decide(view).requests.empty());
+    view.jobs->clear();  // it may be under way
+    CHECK(decide(view).requests.empty());
+    CHECK(decide(view).ends.empty());
+    view = with(AllocationState::running, ClusterState::running);
+    CHECK(decide(view).requests.empty());
+    view = with(AllocationState::leaving, ClusterState::completing);
+    CHECK(decide(view).requests.size() == 1);
+}
+
+TEST_CASE("Limits of requests, machine hours and machines hold", "[service][fleet]") {
+    auto view = waiting(1000);
+    view.classes["cpu"].past.planned = 18;
+    CHECK(decide(view).requests.size() == 2);
+    view.classes["cpu"].past.planned = 20;
+    CHECK(decide(view).requests.empty());
+    CHECK_THAT(decide(view).blocked.at("cpu"), Contains("max_requests_an_hour"));
+    view = waiting(1000);
+    view.classes["cpu"].limits.max_machine_hours_a_day = 10;
+    view.classes["cpu"].past.machine_s = 36'000 - 1;
+    CHECK(decide(view).requests.size() == 3);
+    view.classes["cpu"].past.machine_s = 36'000;
+    CHECK(decide(view).requests.empty());
+    CHECK_THAT(decide(view).blocked.at("cpu"), Contains("max_machine_hours_a_day"));
+    view = waiting(1000);
+    view.classes["cpu"].limits.max_allocations = 0;
+    CHECK(decide(view).requests.empty());
+}
+
+TEST_CASE("A job for one worker requests that worker's node", "[service][fleet]") {
+    auto view = waiting(0);
+    view.classes["cpu"].wanted_nodes = {"n1", "n2"};
+    auto decision = decide(view);
+    REQUIRE(decision.requests.size() == 2);
+    CHECK(decision.requests[0].node == "n1");
+    view.allocations = {allocation_in(AllocationState::pending, "n1")};
+    view.jobs = {{ClusterJob{40, name, ClusterState::pending, "Resources", ""}}};
+    decision = decide(view);
+    CHECK(decision.cancels.empty());
+    REQUIRE(decision.requests.size() == 1);
+    CHECK(decision.requests[0].node == "n2");
+}
+
+TEST_CASE("A job that waits is noted with Slurm's reason", "[service][fleet]") {
+    const auto decision =
+        decide(with(AllocationState::planned, ClusterState::pending, "AssocMaxJobsLimit"));
+    REQUIRE(decision.moves.size() == 1);
+    CHECK(decision.moves[0].to == AllocationState::pending);
+    CHECK(decision.moves[0].cluster_job == 40);
+    CHECK_THAT(decision.moves[0].reason, Contains("AssocMaxJobsLimit (the account has as many"));
+    CHECK(decision.cancels.empty());
+}
+
+TEST_CASE("A job that got its node gets its token", "[service][fleet]") {
+    for (const auto state : {AllocationState::planned, AllocationState::pending}) {
+        const auto decision = decide(with(state, ClusterState::running));
+        REQUIRE(decision.starts.size() == 1);
+        CHECK(decision.starts[0].node == "n1");
+        CHECK(decision.starts[0].job == 40);
+        CHECK(decision.moves.empty());
+    }
+    CHECK(decide(with(AllocationState::running, ClusterState::running)).starts.empty());
+    auto several = with(AllocationState::pending, ClusterState::running);
+    several.jobs->at(0).node.clear();  // "n[1-2]": not what was requested
+    CHECK(decide(several).starts.empty());
+    CHECK(decide(with(AllocationState::pending, ClusterState::starting)).starts.empty());
+}
+
+TEST_CASE("Every end of Slurm's is one of ours", "[service][fleet]") {
+    const auto ended = [](ClusterState says) {
+        return only_end(decide(with(AllocationState::running, says)));
+    };
+    CHECK(ended(ClusterState::completed) == AllocationEnd::finished);
+    CHECK(ended(ClusterState::preempted) == AllocationEnd::preempted);
+    CHECK(ended(ClusterState::node_failed) == AllocationEnd::machine_failed);
+    CHECK(ended(ClusterState::timed_out) == AllocationEnd::timed_out);
+    CHECK(ended(ClusterState::out_of_memory) == AllocationEnd::out_of_memory);
+    CHECK(ended(ClusterState::cancelled) == AllocationEnd::taken_back);
+    CHECK(ended(ClusterState::failed) == AllocationEnd::failed);
+    CHECK(is_taken_away(AllocationEnd::preempted));
+    CHECK_FALSE(is_taken_away(AllocationEnd::machine_failed));
+    const auto decision = decide(with(AllocationState::running, ClusterState::preempted));
+    CHECK(decision.requests.size() == 1);  // its jobs wait for another machine
+    CHECK(decision.cancels.empty());
+}
+
+TEST_CASE("A failure that would come again is not repeated at once", "[service][fleet]") {
+    const auto decision = decide(with(AllocationState::running, ClusterState::out_of_memory));
+    CHECK(decision.requests.empty());
+    CHECK_THAT(decision.blocked.at("cpu"), Contains("out_of_memory"));
+    auto view = waiting();
+    auto& past = view.classes["cpu"].past;
+    past.newest_end = AllocationEnd::refused;
+    past.newest_reason = "Invalid account";
+    past.newest_ended_at_s = now_s - retry_after_s + 1;
+    CHECK(decide(view).requests.empty());
+    CHECK_THAT(decide(view).blocked.at("cpu"), Contains("refused: Invalid account"));
+    past.newest_ended_at_s = now_s - retry_after_s;
+    CHECK(decide(view).requests.size() == 1);
+    past.newest_end = AllocationEnd::finished;
+    past.newest_ended_at_s = now_s;
+    CHECK(decide(view).requests.size() == 1);
+}
+
+TEST_CASE("A job that waits for what never comes is cancelled and told", "[service][fleet]") {
+    const auto decision_for = [](const char* reason) {
+        return decide(with(AllocationState::pending, ClusterState::pending, reason));
+    };
+    for (const auto* reason :
+         {"BadConstraints",
+          "PartitionTimeLimit",
+          "InvalidAccount",
+          "QOSNotAllowed",
+          "AssocMaxWallDurationPerJobLimit",
+          "ReservationDeleted",
+          "JobHoldMaxRequeue",
+          "launch failed requeued held"}) {
+        CAPTURE(reason);
+        const auto decision = decision_for(reason);
+        CHECK(only_end(decision) == AllocationEnd::impossible);
+        CHECK(decision.cancels == std::vector<std::int64_t>{40});
+        CHECK_THAT(decision.blocked.at("cpu"), Contains(reason));
+        CHECK(decision.requests.empty());
+    }
+    for (const auto* reason :
+         {"",
+          "Resources",
+          "Priority",
+          "JobHeldAdmin",
+          "ReqNodeNotAvail, UnavailableNodes:n1",
+          "PartitionDown",
+          "AssocGrpCpuLimit",
+          "QOSMaxJobsPerUserLimit",
+          "BeginTime"}) {
+        CAPTURE(reason);
+        CHECK(decision_for(reason).ends.empty());
+    }
+}
+
+TEST_CASE("A requeued job loses its token, and gets another on its next node", "[service][fleet]") {
+    auto decision = decide(with(AllocationState::running, ClusterState::pending, "BeginTime"));
+    REQUIRE(decision.requeued.size() == 1);
+    REQUIRE(decision.moves.size() == 1);
+    CHECK(decision.moves[0].to == AllocationState::pending);
+    CHECK(decision.ends.empty());
+    auto view = with(AllocationState::running, ClusterState::running);  // unseen, elsewhere
+    view.jobs->at(0).node = "n2";
+    decision = decide(view);
+    CHECK(decision.requeued.size() == 1);
+    REQUIRE(decision.starts.size() == 1);
+    CHECK(decision.starts[0].node == "n2");
+}
+
+TEST_CASE("What was stopped on its node is ended: its numbers hold the pause", "[service][fleet]") {
+    const auto decision = decide(with(AllocationState::running, ClusterState::suspended));
+    CHECK(only_end(decision) == AllocationEnd::preempted);
+    CHECK(decision.cancels == std::vector<std::int64_t>{40});
+}
+
+TEST_CASE("The worker of a drained node ends after its job, and is told once", "[service][fleet]") {
+    auto view = with(AllocationState::running, ClusterState::running);
+    view.drained = {"n1"};
+    const auto decision = decide(view);
+    CHECK(decision.dismissals == std::vector<std::int64_t>{40});
+    REQUIRE(decision.moves.size() == 1);
+    CHECK_THAT(decision.moves[0].reason, Contains("drained"));
+    view.allocations[0].reason = decision.moves[0].reason;
+    CHECK(decide(view).dismissals.empty());
+}
+
+TEST_CASE("A controller that gives no answer changes nothing", "[service][fleet]") {
+    using enum AllocationState;
+    for (const auto state : {planned, pending, running, leaving}) {
+        auto view = with(state, ClusterState::running);
+        view.jobs.reset();
+        view.now_s += 3600;
+        const auto decision = decide(view);
+        CHECK(decision.ends.empty());
+        CHECK(decision.moves.empty());
+        CHECK(decision.requests.empty());
+        CHECK(decision.cancels.empty());
+        CHECK_THAT(decision.blocked.at("cpu"), Contains("no answer"));
+    }
+}
+
+TEST_CASE("A job that is not listed is looked up before it counts as over", "[service][fleet]") {
+    auto view = with(AllocationState::running, ClusterState::running);
+    view.jobs->clear();
+    const auto decision = decide(view);
+    CHECK(decision.look_ups == std::vector<std::int64_t>{40});
+    CHECK(decision.ends.empty());
+    CHECK(decision.requests.empty());
+    view.looked_up[40] = ClusterJob{40, name, ClusterState::completed, "", "n1"};
+    CHECK(only_end(decide(view)) == AllocationEnd::finished);
+    view.looked_up[40] = ClusterJob{40, name, ClusterState::running, "", "n1"};
+    CHECK(decide(view).ends.empty());
+    view.looked_up[40] = std::nullopt;
+    view.live_workers = {"cpu@n1"};  // forgotten, and its worker still speaks
+    CHECK(decide(view).ends.empty());
+    view.left_workers = {"cpu@n1"};
+    CHECK(only_end(decide(view)) == AllocationEnd::finished);
+    view.live_workers.clear();
+    view.left_workers.clear();
+    CHECK(only_end(decide(view)) == AllocationEnd::lost);
+}
+
+TEST_CASE("A row whose request never came ends, and is not requested twice", "[service][fleet]") {
+    auto view = waiting();
+    view.allocations = {allocation_in(AllocationState::planned)};
+    CHECK(decide(view).ends.empty());
+    view.now_s = view.allocations[0].created_at_s + request_settles_s;
+    CHECK(only_end(decide(view)) == AllocationEnd::lost);
+    CHECK(decide(view).requests.size() == 1);  // a new row with a new name
+}
+
+TEST_CASE("A job of ours that no row knows is cancelled, and no other", "[service][fleet]") {
+    auto view = waiting(0);
+    view.jobs = {
+        {ClusterJob{1, name, ClusterState::running, "", "n1"},
+         ClusterJob{2, name, ClusterState::completed, "", "n1"},
+         ClusterJob{3, "vigil-cpu-0123456789abcde", ClusterState::running, "", "n1"},
+         ClusterJob{4, "vigil-report", ClusterState::running, "", "n1"},
+         ClusterJob{5, "vigil2-cpu-0123456789abcdef", ClusterState::running, "", "n1"},
+         ClusterJob{6, "train", ClusterState::pending, "", ""}}};
+    CHECK(decide(view).cancels == std::vector<std::int64_t>{1});
+    view.classes["cpu"].jobs = 1;
+    view.allocations = {allocation_in(AllocationState::planned)};
+    view.jobs = {
+        {ClusterJob{1, name, ClusterState::pending, "", ""},
+         ClusterJob{2, name, ClusterState::pending, "", ""}}};
+    CHECK(decide(view).cancels == std::vector<std::int64_t>{2});  // a second one of its name
+}
+
+TEST_CASE("What waits goes when no job needs it, or its class is gone", "[service][fleet]") {
+    auto view = with(AllocationState::pending, ClusterState::pending, "Priority");
+    view.classes["cpu"].jobs = 0;
+    CHECK(only_end(decide(view)) == AllocationEnd::cancelled);
+    CHECK(decide(view).cancels == std::vector<std::int64_t>{40});
+    view = with(AllocationState::running, ClusterState::running);
+    view.classes["cpu"].jobs = 0;  // a running one ends by itself when idle
+    CHECK(decide(view).cancels.empty());
+    view.classes.clear();
+    CHECK(only_end(decide(view)) == AllocationEnd::cancelled);
+    CHECK(decide(view).cancels == std::vector<std::int64_t>{40});
+}
+
+TEST_CASE("What does not change is noted once a minute", "[service][fleet]") {
+    auto view = with(AllocationState::running, ClusterState::running);
+    CHECK(decide(view).moves.empty());
+    view.now_s = *view.allocations[0].seen_at_s + 60;
+    REQUIRE(decide(view).moves.size() == 1);
+    CHECK(decide(view).moves[0].from == decide(view).moves[0].to);
+}
