@@ -67,7 +67,7 @@ std::string reason_of(const BarCheck& bar_check);
 enum class OpenedBy { level, shape, either, both };
 
 struct BarRules {
-    double threshold = 0.07;
+    double threshold = 0.07;                ///< change ratio that is worth a report
     OpenedBy opened_by = OpenedBy::either;  ///< docs/decisions.md, 0013
     double shape_bar = rule.shape_bar;
 };

@@ -15,8 +15,8 @@ namespace vigil::detect {
 
 namespace {
 
-constexpr double median_error = 1.25;  // of a median, in errors of a mean: a root of 1.57
-constexpr double sure_errors = 3;
+constexpr double median_error = 1.25;      // of a median, in errors of a mean: a root of 1.57
+constexpr double sure_errors = 3;          // standard errors of a sum of steps
 constexpr double tolerated_spreads = 2.5;  // of a night that is still at the base, within
 constexpr double least_tolerated_by = 7;   // of the threshold,
 

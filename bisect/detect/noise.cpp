@@ -53,6 +53,7 @@ double memory_of(std::span<const double> levels, double middle, double spread) {
     }
     if (!(squares > 0)) return 0;
     const auto nights = static_cast<double>(levels.size());
+    // A correlation of n values is seen too small by about (1 + 4 r) / n (Marriott and Pope 1954).
     return std::clamp((nights * products / squares + 1) / (nights - 4), 0.0, rule.stays);
 }
 
@@ -79,11 +80,12 @@ RunNoise learn_run_noise(std::span<const RunScatter> nights) {
         if (night.runs < 2) continue;
         const double range = static_cast<double>(night.above) + night.below;
         ranges.push_back(range / usual_range(static_cast<std::size_t>(night.runs)));
-        if (night.runs < 3) continue;
+        if (night.runs < 3) continue;  // two runs lie even about their middle
         above.push_back(night.above);
         below.push_back(night.below);
     }
     if (ranges.size() < rule.few) return {};
+    // The upper quartile: the middle range is blind to a second mode.
     return {std::max(stats::quantile(ranges, 0.75), rule.least_spread), skew_of(above, below)};
 }
 
@@ -101,7 +103,7 @@ double level_of(std::span<const double> runs, const RunNoise& noise) {
         for (const double run : runs) {
             const double r = run - level;
             const double side = side_variance(r, variance, noise.skew);
-            const double weight = 1 / (4 * side + r * r);
+            const double weight = 1 / (4 * side + r * r);  // t4_weight, but for a factor
             sum += weight * run;
             weights += weight;
         }
@@ -116,7 +118,7 @@ std::optional<double> level_of(double middle, const RunScatter& scatter, const R
     switch (scatter.runs) {
         case 1: return middle;
         case 2: return level_of(std::array{low, high}, noise);
-        case 3: return level_of(std::array{low, middle, high}, noise);
+        case 3: return level_of(std::array{low, middle, high}, noise);  // all of them
         default: return std::nullopt;
     }
 }

@@ -20,7 +20,7 @@ struct LoopRules {
     MetricKind kind = MetricKind::time;
     /// Builds that are compared measure in turns: nights tell neither noise nor level of a session.
     bool in_turns = false;
-    int max_blocks = 16;
+    int max_blocks = 16;  ///< of a session
     BarRules bar = {};
 
     double threshold() const { return bar.threshold; }

@@ -52,7 +52,7 @@ int least_blocks(bool noisy, const SessionRules& rules) {
 bool is_look(int blocks) {
     const auto odd =
         static_cast<unsigned>(blocks) >> std::countr_zero(static_cast<unsigned>(blocks));
-    return odd == 1 || odd == 3;
+    return odd == 1 || odd == 3;  // a power of two, or half as many more
 }
 
 Claim claim(const Picture& picture, double change, const SessionRules& rules) {
@@ -113,7 +113,7 @@ std::string figures(const Picture& picture) {
         "{:+.2f} % over {} blocks, above the threshold with a chance of {:.1f} %",
         100 * change,
         picture.estimate.blocks,
-        100 * std::min(picture.worse.above, 0.999));
+        100 * std::min(picture.worse.above, 0.999));  // never told as certain
 }
 
 void decide(SessionJudgement& judgement, Verdict verdict, const std::string& why) {
@@ -192,6 +192,7 @@ void judge_last(SessionJudgement& judgement, const Picture& picture, const Sessi
 
 Comparison comparison_of(const Picture& picture) {
     const Estimate& e = picture.estimate;
+    // Half of a 90 % interval.
     const double reach = stats::student_t_quantile(0.95, e.freedom) * std::sqrt(e.variance);
     Comparison c;
     c.before = e.before;

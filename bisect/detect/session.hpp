@@ -33,11 +33,11 @@ struct SessionEvidence {
 
 struct SessionRules {
     Direction direction = Direction::lower_is_better;
-    double threshold = 0.07;
+    double threshold = 0.07;  ///< change ratio that is worth a report
     MetricKind kind = MetricKind::time;
     double run_noise = 0;  ///< spread of ln(value) of runs in earlier nights; 0: not known
     double run_skew = 1;   ///< RunNoise::skew of those runs
-    int max_blocks = 12;
+    int max_blocks = 12;   ///< of a session
     Finding asked = Finding::unknown;        ///< worse or better: only this is asked; unknown: both
     int old_builds = 1;                      ///< side a is made of so many builds in turn
     std::optional<SessionEvidence> earlier;  ///< of the nights before, when they ended with `watch`

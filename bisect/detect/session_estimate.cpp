@@ -14,7 +14,7 @@ namespace vigil::detect {
 
 namespace {
 
-constexpr int sweeps = 12;
+constexpr int sweeps = 12;  // of a fit, until it stands
 
 struct Sample {
     Side side;

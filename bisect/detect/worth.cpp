@@ -16,14 +16,16 @@ namespace {
 constexpr double furthest = 5;  // standard deviations, where the integral ends
 constexpr int cells = 160;      // of the integral, on either side of the threshold
 
-/// Density and distribution of t with 4 degrees of freedom.
+/// Density of t with 4 degrees of freedom.
 double t4_density(double t) {
-    return 0.375 * std::pow(1 + t * t / 4, -2.5);
+    return stats::t4_peak * stats::t4_shape(t * t);
 }
 
+/// Its distribution, the integral of that.
 double t4_below(double t) {
-    const double q = 1 + t * t / 4;
-    return 0.5 + 0.375 * t / std::sqrt(q) * (1 - t * t / (12 * q));
+    const double q = 1 + t * t / 4;  // of the density
+    // In closed form.
+    return 0.5 + stats::t4_peak * t / std::sqrt(q) * (1 - t * t / (12 * q));
 }
 
 /// Likelihood of `moved` under the changes between two places of the prior, each in logarithms of

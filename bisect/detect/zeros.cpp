@@ -41,6 +41,7 @@ double share_larger(const Sides& sides) {
 /// The error of that share of pairs where both sides are alike (Mann and Whitney 1947).
 double error_of_share(std::size_t runs) {
     const auto n = static_cast<double>(runs);
+    // Of a rank sum.
     return std::sqrt((2 * n + 1) / (12 * n * n));
 }
 

@@ -13,8 +13,8 @@ namespace vigil::search {
 
 namespace {
 
-constexpr double too_rare = 1e-5;  // a level that teaches nothing
-constexpr std::array run_choices{1, 2, 3, 4, 6, 8, 12, 16};
+constexpr double too_rare = 1e-5;                            // a level that teaches nothing
+constexpr std::array run_choices{1, 2, 3, 4, 6, 8, 12, 16};  // half octaves, about
 
 double entropy(double p) {
     if (p <= 0 || p >= 1) return 0;
@@ -192,7 +192,9 @@ void add_quantiles(
     const auto usable = narrowing_commits(choice.line, choice.availability, from, to);
     if (usable.empty()) return;
     std::vector<double> quantiles{0.5};
+    // Quarters for several workers; more places where some commits will not be built.
     if (choice.workers > 1) quantiles.insert(quantiles.end(), {0.25, 0.75});
+    // Between them.
     if (failures) quantiles.insert(quantiles.end(), {0.15, 0.3, 0.7, 0.85});
     const double mass = choice.line.mass(from, to);
     for (const double quantile : quantiles) {
@@ -287,13 +289,13 @@ double information(const CommitLevels& levels, double variance, double gap, doub
         2.86512316064364499,
         3.93616660712997692,
         5.18800122437487094};
-    constexpr std::array weights{
-        0.369408369408369408,
-        0.242240299873970027,
-        0.0661387460710576441,
-        0.00672028523553727940,
-        0.000195671930271223244,
-        8.12184979021498357e-07};
+    constexpr std::array weights{// of these abscissas
+                                 0.369408369408369408,
+                                 0.242240299873970027,
+                                 0.0661387460710576441,
+                                 0.00672028523553727940,
+                                 0.000195671930271223244,
+                                 8.12184979021498357e-07};
     const auto density = [&](std::size_t n, double y) {
         const double wide = levels.variance[n] + variance;
         const double plain = stats::normal_density(y, levels.mean[n], wide);

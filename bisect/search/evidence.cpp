@@ -39,9 +39,10 @@ double noise_of(const std::vector<Run>& runs, const SeriesSpec& spec) {
     const double guess = known ? std::max(spec.noise, rule.least_noise) : usual;
     const double weight = known ? rule.freedom : 2;
     double scale = guess * guess;
-    for (int sweep = 0; sweep < 12 && freedom > 0; ++sweep) {
+    for (int sweep = 0; sweep < 12 && freedom > 0; ++sweep) {  // until the fit stands
         double squares = 0;
         for (const double r : residuals) squares += stats::t4_weight(r * r / scale) * r * r;
+        // Equal values are no proof of no noise.
         const double own = std::max(squares / freedom, 1e-2 * guess * guess);
         const double all = weight + freedom;
         // A few wild nights make a guess far too large: downwards, ratios count, not differences.
@@ -130,7 +131,7 @@ class OffsetModel {
         for (const Run& run : evidence_.runs) {
             if (run.place == end) level = std::min(level, run.z);
         }
-        for (int sweep = 0; sweep < 8; ++sweep) {
+        for (int sweep = 0; sweep < 8; ++sweep) {  // until the fit stands
             double sum = 0, count = 0;
             for (const Run& run : evidence_.runs) {
                 if (run.place != end) continue;
@@ -231,7 +232,7 @@ class OffsetModel {
             if (n == 0) continue;
             const double variance = guess.offset_sd * guess.offset_sd + run_variance(n);
             const double mean = session.sum / static_cast<double>(n);
-            sum -= 2.5 * std::log1p(mean * mean / (4 * variance)) + 0.5 * std::log(variance);
+            sum += stats::t4_log_shape(mean * mean / variance) - 0.5 * std::log(variance);
             ++count;
         }
         return count > 0 ? sum * (count - 1) / count : 0;
@@ -311,6 +312,7 @@ SeriesEvidence gather(const Problem& problem, const Facts& facts, const Line& li
     evidence.tau = std::log1p(spec.threshold);
     evidence.least = evidence.tau / 2;
     evidence.between = std::max(evidence.least, std::log1p(spec.least_ratio));
+    // A tenth of a value is the least that a ratio is believed to leave.
     evidence.expected =
         std::max(evidence.tau, std::abs(std::log1p(std::max(spec.expected_ratio, -0.9))));
     estimate_offsets(evidence, line.place(0), line.place(line.last()));

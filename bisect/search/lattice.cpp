@@ -6,14 +6,15 @@
 #include <map>
 
 #include "bisect/search/rules.hpp"
+#include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
 
 namespace vigil::search {
 
 namespace {
 
-constexpr double reach = 4.2;  // widths of a place that the lattice covers
-constexpr std::size_t most_levels = 256;
+constexpr double reach = 4.2;                           // widths of a place that the lattice covers
+constexpr std::size_t most_levels = 256;                // beyond, the spacing grows
 constexpr double least_log = -32;                       // below it nothing is left of a sample
 constexpr int most_fine = 8;                            // samples of a place between two levels
 constexpr double tail_constant = -0.98082925301172619;  // ln(3/8), the t density's peak
@@ -30,12 +31,6 @@ struct PlaceRuns {
     Modes modes;
 };
 
-/// Of Student's t with 4 degrees of freedom, without its constant.
-double shape(double r) {
-    const double q = 1 + r * r / 4;
-    return 1 / (q * q * std::sqrt(q));
-}
-
 double log_likelihood_of_two(const PlaceRuns& place, double level) {
     constexpr double tiny = 1e-200;
     double sum = place.constant;
@@ -43,8 +38,10 @@ double log_likelihood_of_two(const PlaceRuns& place, double level) {
     for (std::size_t i = 0; i < place.z.size(); ++i) {
         const double away = place.z[i] - level;
         const double scale = 1 / place.scale[i];
-        product *= (1 - place.modes.share) * shape(away * scale) +
-                   place.modes.share * shape((away - place.modes.gap) * scale);
+        const double r = away * scale;
+        const double other = (away - place.modes.gap) * scale;
+        product *= (1 - place.modes.share) * stats::t4_shape(r * r) +
+                   place.modes.share * stats::t4_shape(other * other);
         if (product > tiny) continue;
         sum += std::log(std::max(product, 1e-300));
         product = 1;
@@ -55,16 +52,17 @@ double log_likelihood_of_two(const PlaceRuns& place, double level) {
 double log_likelihood(const PlaceRuns& place, double level) {
     if (place.modes.two()) return log_likelihood_of_two(place, level);
     constexpr double large = 1e200;
+    constexpr double power = 2.5;  // of the density of t with 4 degrees of freedom
     double sum = place.constant;
     double product = 1;  // one logarithm for many runs
     for (std::size_t i = 0; i < place.z.size(); ++i) {
         const double r = (place.z[i] - level) / place.scale[i];
-        product *= 1 + r * r / 4;
+        product *= 1 + r * r / 4;  // t4_log_shape, without its logarithm
         if (product < large) continue;
-        sum -= 2.5 * std::log(product);
+        sum -= power * std::log(product);
         product = 1;
     }
-    return sum - 2.5 * std::log(product);
+    return sum - power * std::log(product);
 }
 
 /// The levels that runs of two modes speak for, about: as if some of them were of either mode.
@@ -125,6 +123,7 @@ std::vector<long> covered(const std::vector<PlaceRuns>& places, double spacing) 
         for (const double level : p.levels) {
             const long low = std::lround(std::floor((level - reach * p.width) / spacing));
             const long high = std::lround(std::ceil((level + reach * p.width) / spacing));
+            // Far too many to be listed: the caller widens the spacing.
             if (high - low > 4 * static_cast<long>(most_levels))
                 return std::vector<long>(most_levels + 1);
             for (long i = low; i <= high; ++i) indices.push_back(i);
@@ -141,11 +140,13 @@ class RowMaker {
   public:
     RowMaker(const std::vector<long>& indices, double spacing, double jitter)
         : indices_(indices), spacing_(spacing), jitter_(jitter) {
+        // Beyond four deviations nothing is left of a Gaussian.
         half_ = std::max(1L, std::lround(std::ceil(4 * jitter / spacing)));
     }
 
     /// @return ln of the integral of the row before it was normalised
     double make(const PlaceRuns& place, std::vector<double>& row) {
+        // A sample at least for each deviation of the narrowest run.
         const int fine =
             std::clamp(static_cast<int>(std::ceil(spacing_ / (1.2 * place.narrow))), 1, most_fine);
         std::vector<double> logs;
@@ -194,6 +195,7 @@ class RowMaker {
         double sum = 0;
         for (long d = -half_; d <= half_; ++d) {
             const double away = (static_cast<double>(d) - shift) * spacing_;
+            // A rectangle as wide as the spacing has a deviation of 1 / sqrt(12) of it.
             const double width = std::max(jitter_, 0.3 * spacing_);
             weights.push_back(std::exp(-0.5 * away * away / (width * width)));
             sum += weights.back();
@@ -235,7 +237,7 @@ Lattice make_lattice(
     lattice.spacing = std::sqrt(robust_price * sigma * sigma / runs + jitter * jitter / builds);
     std::vector<long> indices = covered(grouped, lattice.spacing);
     while (indices.size() > most_levels) {
-        lattice.spacing *= 1.25;
+        lattice.spacing *= 1.25;  // a step of the search for one that fits
         indices = covered(grouped, lattice.spacing);
     }
     RowMaker maker(indices, lattice.spacing, jitter);

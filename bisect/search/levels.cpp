@@ -12,7 +12,7 @@ namespace vigil::search {
 
 namespace {
 
-constexpr int level_sweeps = 8;
+constexpr int level_sweeps = 8;  // of a fit, until it stands
 
 using Matrix = std::vector<std::vector<double>>;
 
@@ -80,7 +80,7 @@ class LevelFit {
         std::map<int, int> runs;
         for (const Run& run : evidence_.runs) {
             const double away = own(run) - level_[index(run)];
-            sum -= 2.5 * std::log1p(away * away / (4 * noise_)) + 0.5 * std::log(noise_);
+            sum += stats::t4_log_shape(away * away / noise_) - 0.5 * std::log(noise_);
             ++runs[run.session];
         }
         if (between_ <= 0) return sum;

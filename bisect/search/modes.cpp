@@ -18,14 +18,13 @@ namespace {
 
 constexpr std::array first_gaps{2.0, 3.0, 4.5, 7.0};       // of the noise of one mode
 constexpr std::array one_noise_steps{0.7, 1.0, 1.4, 2.0};  // of a run, if there is one mode
-constexpr int sweeps = 16;
+constexpr int sweeps = 16;                                 // of a fit, until it stands
 
 using Places = std::vector<std::vector<double>>;
 
-/// Of Student's t with 4 degrees of freedom, without its constant.
+/// Density of t with 4 degrees of freedom, without its constant.
 double density(double r, double scale) {
-    const double q = 1 + r * r / (4 * scale * scale);
-    return 1 / (q * q * std::sqrt(q) * scale);
+    return stats::t4_shape(r * r / (scale * scale)) / scale;
 }
 
 class ModesFit {
@@ -109,7 +108,7 @@ double log_evidence_of_one(const Places& places, double noise) {
     double sum = 0;
     for (const auto& z : places) {
         double level = stats::median(z);
-        for (int sweep = 0; sweep < 4; ++sweep) {
+        for (int sweep = 0; sweep < 4; ++sweep) {  // until a level stands
             double moved = 0, all = 0;
             for (const double value : z) {
                 const double r = value - level;
@@ -163,7 +162,7 @@ Modes find_modes(const std::vector<Run>& runs, double noise) {
     }
     std::optional<ModesFit> best;
     for (const double first : first_gaps) {
-        ModesFit fit(places, {first * noise, 0.4, 0.4 * noise});
+        ModesFit fit(places, {first * noise, 0.4, 0.4 * noise});  // where a fit begins
         if (!fit.sound() || fit.log_evidence() < one + rule.modes_gain) continue;
         if (!best || fit.log_evidence() > best->log_evidence()) best.emplace(std::move(fit));
     }

@@ -13,8 +13,8 @@ namespace vigil::search {
 
 namespace {
 
-constexpr std::size_t noise_steps = 4;
-constexpr std::size_t jitter_steps = 4;
+constexpr std::size_t noise_steps = 4;          // half octaves around the noise that was seen
+constexpr std::size_t jitter_steps = 4;         // octaves from the least one
 constexpr std::array wandering{0.0, 0.5, 1.0};  // what of the nights' variance is of machines
 constexpr double hopeless = 9.5;  // nats below the best, beyond which nothing better lies
 
@@ -35,7 +35,7 @@ double log_nights(const SeriesEvidence& evidence, const Spreads& spreads) {
     double sum = 0;
     for (const double share : wandering) {
         const double ratio = seen / (own + share * seen);
-        const double prior = share == 0 ? 0.5 : 0.25;
+        const double prior = share == 0 ? 0.5 : 0.25;  // each as likely as the other
         sum += prior * std::exp(0.5 * rule.freedom * (std::log(ratio) - ratio + 1));
     }
     return std::log(sum);
@@ -76,14 +76,14 @@ class SpreadGrid {
         for (std::size_t j = 0; j < jitter_steps; ++j) {
             for (std::size_t i = 0; i < noise_steps; ++i) {
                 const double weight = std::exp(logs_[j][i] - best_) / sum;
-                if (weight >= 1e-4) use(*fits_[j][i], weight);
+                if (weight >= 1e-4) use(*fits_[j][i], weight);  // less changes no sum
             }
         }
     }
 
   private:
     bool is_worth_it(std::size_t i, std::size_t j) const {
-        const bool outer = i == 0 || i == 3;
+        const bool outer = i == 0 || i == noise_steps - 1;
         if (!outer && j == 0) return true;
         const auto good = [&](std::size_t row, std::size_t column) {
             return logs_[row][column] > best_ - hopeless;

@@ -7,7 +7,7 @@
 
 namespace vigil::search {
 
-constexpr int most_changes = 3;
+constexpr int most_changes = 3;  ///< in a range, that are reckoned with at a time
 
 class SpreadFit;
 

@@ -25,7 +25,7 @@ struct SeriesSpec {
     int group = 0;  ///< index of the machine class
     Direction direction = Direction::lower_is_better;
     MetricKind kind = MetricKind::time;
-    double threshold = 0.07;
+    double threshold = 0.07;       ///< change ratio that is worth a report
     double expected_ratio = 0.07;  ///< change ratio that confirmation measured; sets a scale only
     double noise = 0;   ///< spread of ln(value) over one build's runs in history; 0: not known
     double nights = 0;  ///< the same over single runs of earlier nights' builds at one level
@@ -45,8 +45,8 @@ inline constexpr double expected_from_zero = 1;
 Direction sought_direction(const SeriesSpec& spec);
 
 struct Budget {
-    int max_probes = 200;
-    int max_builds = 60;
+    int max_probes = 200;      ///< sessions of runs
+    int max_builds = 60;       ///< of commits
     int max_runs = 1'000'000;  ///< processes, over all probes
     /// What looking for further changes may cost, of what it took to verify the first culprit; as
     /// much again for each that is found where the ends differ by more. 0: none is looked for.

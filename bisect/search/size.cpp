@@ -54,6 +54,7 @@ void tell_zero(Comparison& c, double zero, Direction direction) {
 Comparison compare(
     const PairTest& test, const Size& size, Direction direction, double tau, double zero) {
     const double sign = direction == Direction::lower_is_better ? 1 : -1;
+    // Half of a 90 % interval.
     const double margin = stats::student_t_quantile(0.95, test.freedom) * size.error;
     Comparison c;
     c.before = std::exp(sign * test.before);

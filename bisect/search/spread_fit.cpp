@@ -19,7 +19,7 @@ constexpr double rare = 1e-5;         // P(two neighbouring segments) that chang
 /// A size is about lognormal around the expected one: octaves with binomial weights, whose
 /// deviation is one octave.
 constexpr std::array sizes{0.25, 0.5, 1.0, 2.0, 4.0};
-constexpr std::array sizes_prior{1 / 16.0, 4 / 16.0, 6 / 16.0, 4 / 16.0, 1 / 16.0};
+constexpr std::array sizes_prior{1 / 16.0, 4 / 16.0, 6 / 16.0, 4 / 16.0, 1 / 16.0};  // binomial
 constexpr double size_spread = std::numbers::ln2 / 2;  // of each, of its size: half an octave
 
 /// P(K changes), times K! because the places of K changes have an order.
@@ -71,6 +71,7 @@ void SpreadFit::measure_segments(
             const std::size_t i = at(first, last);
             weight_[i] = sum * spacing_ * same;
             mean_[i] = moment / sum;
+            // A rectangle of width w has the variance w * w / 12.
             variance_[i] = std::max(square / sum - mean_[i] * mean_[i], spacing_ * spacing_ / 12);
         }
     }

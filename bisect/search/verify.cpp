@@ -86,7 +86,7 @@ class PairFit {
             level_[number] = stats::median(z);
         }
         own_ = std::max(own_ - 1, 0.0);
-        for (int sweep = 0; sweep < 12; ++sweep) improve();
+        for (int sweep = 0; sweep < 12; ++sweep) improve();  // until the fit stands
     }
 
     struct Variance {
@@ -174,6 +174,7 @@ void take_order(const Sessions& sessions, PairTest& test) {
             }
         }
         const auto both = static_cast<double>(values.size());
+        // Of a rank sum (Mann and Whitney 1947).
         variance += after * (both - after) * (both + 1) / 12;
     }
     test.order_error = std::sqrt(variance);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
 
 namespace vigil::trend {
@@ -37,7 +38,7 @@ double neighbour_correlation(const std::vector<double>& residuals, double spread
 }  // namespace
 
 double log_heavy(double z) {
-    return -2.5 * std::log1p(z * z / 4);
+    return stats::t4_log_shape(z * z);
 }
 
 double Background::log_density(double x, double sign, const LevelWatchRules& rules) const {
@@ -58,7 +59,7 @@ double Background::log_density(double x, double sign, const LevelWatchRules& rul
     double sum = 0;
     for (; i < residuals.size(); ++i) sum += kernel(residuals[i]);
     for (const double part : sums) sum += part;
-    sum *= 0.375 / width;
+    sum *= stats::t4_peak / width;
     const double wide_scale = std::max(rules.unseen_width, outlier * spread);
     const double ratio = x / wide_scale;
     // What was never seen weighs as many nights as a new level has at most.

@@ -11,7 +11,7 @@ namespace vigil::trend {
 namespace {
 
 constexpr double largest_step = 2.31;  // ln: ten times the level
-constexpr int halvings = 40;
+constexpr int halvings = 40;           // until a double tells no more
 
 /// The smallest step up from `base` for which `fires(value)` holds; it holds for all larger ones.
 template <class Fires>

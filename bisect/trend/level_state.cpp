@@ -11,7 +11,7 @@ namespace vigil::trend {
 namespace {
 
 constexpr std::uint64_t most_kept = 1 << 16;  // nights: more is no state of ours
-constexpr std::uint64_t most_night_count = std::uint64_t{1} << 48;
+constexpr std::uint64_t most_night_count = std::uint64_t{1} << 48;  // likewise
 
 constexpr std::uint64_t higher_flag = 1;
 constexpr std::uint64_t shares_flag = 2;
@@ -135,7 +135,7 @@ std::optional<LevelState> read_level_state(StateReader& in) {
 
 std::vector<std::byte> write_level_state(const LevelState& state) {
     StateWriter out;
-    out.reserve(8 * state.kept.size() + 64);
+    out.reserve(8 * state.kept.size() + 64);  // about; it saves growing
     out.count(level_state_version);
     write_level_state(out, state);
     return out.take();

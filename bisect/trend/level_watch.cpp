@@ -199,6 +199,7 @@ NightFinding LevelWatch::judge() {
         if (score > finding.suspicion) {
             finding.suspicion = score;
             suspected = before;
+            // One or two values have a mean, more of them a median.
             suspected_step = count < 3 ? mean_step : step;
         }
         if (count < 2 || before.nights < rules_.least_level()) continue;

@@ -78,7 +78,7 @@ double Partition::line_squares(std::size_t from, std::size_t to) const {
     const long double middle = static_cast<long double>(from + to - 1) / 2;
     const double y = flat_[to].y - flat_[from].y;
     const auto xy = static_cast<double>(xy_[to] - xy_[from] - middle * static_cast<long double>(y));
-    const double xx = n * (n * n - 1) / 12;
+    const double xx = n * (n * n - 1) / 12;  // sum of the squares of n places about their middle
     return std::max(0.0, squares(from, to) - xy * xy / xx);
 }
 

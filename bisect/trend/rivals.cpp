@@ -54,6 +54,7 @@ Contest contest(
 double shape_score(
     const Background& before, std::span<const double> nights, const LevelWatchRules& rules) {
     const auto steps = relative(before, nights, 1);
+    // One or two values have a mean, more of them a median.
     const double step = steps.size() < 3 ? stats::mean(steps) : stats::median(steps);
     if (step < std::log1p(rules.least_ratio)) return 0;
     return std::max(0.0, density_gain(before, steps, step, 1, rules));

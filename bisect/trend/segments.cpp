@@ -149,6 +149,7 @@ void drop_small_steps(const Partition& partition, Levels& levels) {
             }
         }
         if (kept.size() == starts.size()) return;
+        // Few are cut one at a time, the smallest step first.
         if (starts.size() <= 64) {
             starts.erase(starts.begin() + static_cast<std::ptrdiff_t>(where));
         } else {

@@ -22,11 +22,11 @@ class StateWriter {
     void flag(bool value) { count(value ? 1 : 0); }
     void number(double value) {
         const auto bits = std::bit_cast<std::uint64_t>(value);
-        for (int shift = 0; shift < 64; shift += 8) put(bits >> shift);
+        for (int shift = 0; shift < 64; shift += 8) put(bits >> shift);  // bits
     }
     void short_number(float value) {
         const auto bits = std::bit_cast<std::uint32_t>(value);
-        for (int shift = 0; shift < 32; shift += 8) put(bits >> shift);
+        for (int shift = 0; shift < 32; shift += 8) put(bits >> shift);  // bits
     }
     void reserve(std::size_t bytes) { bytes_.reserve(bytes); }
     std::vector<std::byte> take() { return std::move(bytes_); }
@@ -45,7 +45,7 @@ class StateReader {
     /// @param most  what is larger is amiss
     std::uint64_t count(std::uint64_t most) {
         std::uint64_t value = 0;
-        for (int shift = 0; shift < 63; shift += 7) {
+        for (int shift = 0; shift < 63; shift += 7) {  // bits
             const std::uint64_t byte = take();
             value |= (byte & 0x7f) << shift;
             if (byte < 0x80) return check(value <= most) ? value : 0;
@@ -61,7 +61,8 @@ class StateReader {
         return check(std::abs(value) <= most) ? value : 0;
     }
     float short_number() {
-        const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(bits(32)));
+        const auto value =
+            std::bit_cast<float>(static_cast<std::uint32_t>(bits(32)));  // of a float
         return check(std::isfinite(value)) ? value : 0;
     }
     bool check(bool as_expected) {
@@ -74,7 +75,7 @@ class StateReader {
   private:
     std::uint64_t bits(int count) {
         std::uint64_t value = 0;
-        for (int shift = 0; shift < count; shift += 8) value |= take() << shift;
+        for (int shift = 0; shift < count; shift += 8) value |= take() << shift;  // bits
         return value;
     }
     std::uint64_t take() {
