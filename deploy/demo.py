@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "deploy"))
 import demo_github  # noqa: E402
+import demo_slurm  # noqa: E402
 import lab  # noqa: E402
 from stage import Failure, Stage  # noqa: E402
 # As tests/run builds it: whoever ran that one before waits for no compiler here.
@@ -150,10 +151,21 @@ def build(progress):
 
 
 def start_all(progress, stage, config):
-    progress.begin("start", "starting vigild and two workers")
-    stage.start_daemon(config)
-    lab.start_workers(stage, config)
+    if "--slurm" in sys.argv:
+        progress.begin("start", "starting a Slurm with two nodes, and vigild; workers come by "
+                                "allocations, when jobs wait")
+        demo_slurm.start(stage, config)
+        stage.start_daemon(config)
+    else:
+        progress.begin("start", "starting vigild and two workers")
+        stage.start_daemon(config)
+        lab.start_workers(stage, config)
     progress.end()
+
+
+def stop_all():
+    """@return how many processes the demo had left running"""
+    return demo_slurm.stop(Stage(STATE, BUILD)) if STATE.exists() else 0
 
 
 QUIET = re.compile(r"^(job\.|trigger\.|token\.|worker\.|build\.|nightly\.same|product\.)")
@@ -213,10 +225,10 @@ def run():
     out = sys.stderr if "--json" in sys.argv else sys.stdout
     progress = Progress(out, out.isatty())
     build(progress)
+    stop_all()
     stage = Stage(STATE, BUILD)
     if "--github" in sys.argv:
         return demo_github.run(progress, stage)
-    stage.stop()
     shutil.rmtree(STATE, ignore_errors=True)
     STATE.mkdir(parents=True)
     progress.begin("repository", "making the repository tensorlab, with some days of commits")
@@ -239,6 +251,8 @@ def run():
     named = sorted({r["culprit"] for r in regressions if r.get("culprit")})
     print(f"reports   {STATE / 'reports'}")
     print(f"pages     {stage.url}/  (open in a browser; deploy/demo --stop ends the daemon)")
+    if "--slurm" in sys.argv:
+        demo_slurm.tell(stage)
     print(f"took      {progress.clock(progress.elapsed()).strip()}")
     print("verdict   " + ("both planted commits were named, and nothing else"
                           if planted == named else "NOT what was planted"))
@@ -249,17 +263,17 @@ def run():
 
 def main():
     if "--stop" in sys.argv:
-        count = Stage(STATE, BUILD).stop() if STATE.exists() else 0
+        count = stop_all()
         print(f"ended {count} processes" if count else "nothing of the demo was running")
         return 0
     try:
         return run()
     except KeyboardInterrupt:
-        Stage(STATE, BUILD).stop()
+        stop_all()
         print("\ninterrupted; nothing is left running", file=sys.stderr)
         return 130
     except (Failure, OSError) as failure:
-        Stage(STATE, BUILD).stop()
+        stop_all()
         print(f"\ndeploy/demo: {failure}", file=sys.stderr)
         return 1
 

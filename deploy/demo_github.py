@@ -99,7 +99,6 @@ def play(stage, say=lambda words: None, waiting=lambda: None):
 
 def run(progress, stage):
     progress.begin("night", "a project on a small GitHub of this machine")
-    stage.stop()
     shutil.rmtree(stage.folder, ignore_errors=True)
     stage.folder.mkdir(parents=True)
     _, github = play(stage, progress.say, progress.bar)

@@ -83,9 +83,13 @@ def make_config(state_folder, story, **project):
                 **project}}}
 
 
+def worker_settings(stage):
+    return {"bench_source": str(ROOT / "worker" / "bench"),
+            "ccache_dir": str(stage.build.parent / "lab-ccache"),
+            "ccache_writers": "all",  # its commits are our own
+            "machine_lock": str(stage.folder / "machine.lock")}
+
+
 def start_workers(stage, config):
     for name in config["workers"]:
-        stage.start_worker(name, bench_source=str(ROOT / "worker" / "bench"),
-                           ccache_dir=str(stage.build.parent / "lab-ccache"),
-                           ccache_writers="all",  # its commits are our own
-                           machine_lock=str(stage.folder / "machine.lock"))
+        stage.start_worker(name, **worker_settings(stage))

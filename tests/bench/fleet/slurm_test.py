@@ -1,6 +1,6 @@
 """A daemon and a real Slurm with two virtual nodes on this machine: a job that waits becomes an
-allocation, a worker, a result, and goes; and what may go wrong in between. It needs root and the
-packages slurm-wlm and munge, and is run by itself. usage: slurm_test.py BUILD_FOLDER [TEST...]"""
+allocation, a worker, a result, and goes; and what may go wrong in between. It needs the
+packages of deploy/slurm, and is run by itself. usage: slurm_test.py BUILD_FOLDER [TEST...]"""
 
 import json
 import os

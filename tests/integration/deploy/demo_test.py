@@ -117,6 +117,12 @@ class Usage(unittest.TestCase):
         self.assertIn("130 interrupted", done.stdout)
         self.assertNotIn("set -euo", done.stdout)
 
+    def test_two_demos_at_once_are_refused(self):
+        for options in (("--slurm", "--github"), ("--github", "--json", "--slurm")):
+            done = subprocess.run([ROOT / "deploy/demo", *options], capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("two demos", done.stderr)
+
 
 if __name__ == "__main__":
     os.umask(0o077)
