@@ -254,7 +254,7 @@ ExitCode list_allocations(const CommandContext& context) {
         if (!is_set(one, "started_at_s")) return "";
         const auto end_s = is_set(one, "ended_at_s") ? number_at(one, "ended_at_s") : now_s;
         const auto spent_s = end_s - number_at(one, "started_at_s");
-        return text::rounded(static_cast<double>(spent_s) / 3600, 1);
+        return text::rounded(static_cast<double>(spent_s) / 3600, 2);
     };
     const auto state = [](const json& one) {
         const auto outcome = text_at(one, "outcome");

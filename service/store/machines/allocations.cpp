@@ -64,7 +64,8 @@ void move_allocation(Database& db, const AllocationMove& move, std::int64_t now_
         now_s,
         runs ? std::optional(now_s) : std::nullopt);
     if (move.from == move.to) return;
-    auto words = "the allocation is " + std::string(to_string(move.to));
+    auto words = *db.find<std::string>("SELECT name FROM allocation WHERE id = ?1", move.id) +
+                 " is " + std::string(to_string(move.to));
     if (!move.machine.empty()) words += " on " + move.machine;
     if (!move.reason.empty()) words += ": " + move.reason;
     const auto kind = "allocation." + std::string(to_string(move.to));
@@ -151,7 +152,10 @@ bool has_left_since(Database& db, const std::string& worker, std::int64_t at_s) 
 }
 
 void note_left(Database& db, const std::string& worker) {
-    db.execute("UPDATE worker SET state = 'draining' WHERE name = ?1 AND state = 'active'", worker);
+    db.execute(
+        "UPDATE worker SET state = 'draining', reason = 'its allocation ended' "
+        "WHERE name = ?1 AND state <> 'quarantined'",
+        worker);
 }
 
 }  // namespace vigil::service

@@ -75,7 +75,14 @@ TEST_CASE("A worker of the fleet is of its class, and its token is for one alloc
     const auto decision = scene.look({{40, scene.only().name, ClusterState::completed, "", "n1"}});
     CHECK(list_revoked(decision) == std::vector<std::string>{"cpu@n1"});
     CHECK_FALSE(find_token(scene.db, scene.token));
-    CHECK(scene.count("worker", "name = 'cpu@n1' AND state = 'draining'") == 1);
+    CHECK(
+        scene.count(
+            "worker",
+            "name = 'cpu@n1' AND state = 'draining' AND reason = 'its allocation ended'") == 1);
+    CHECK(
+        scene.count(
+            "event",
+            "kind = 'allocation.running' AND message LIKE 'vigil-cpu-% is running on n1'") == 1);
     CHECK(scene.count("allocation", "outcome = 'finished'") == 1);
 }
 
