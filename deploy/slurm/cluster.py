@@ -1,6 +1,7 @@
 """An example cluster of Slurm on this machine: one controller and virtual nodes, on loopback, below
 one folder, without systemd. It needs the packages of packages.txt. Standard library only."""
 
+import contextlib
 import os
 import pwd
 import shutil
@@ -123,7 +124,8 @@ class Cluster:
                 pass  # they are killed below
         count = self.stage.stop()
         for pid in self.left_behind():
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         return count
 
     def left_behind(self, job=""):
