@@ -50,6 +50,7 @@ const std::vector<AllowedGrowth> all = {
     {"ORDER BY nightly.id DESC LIMIT", page},
     {"ORDER BY notice.id DESC LIMIT", page},
     {"FROM nightly WHERE id < ?9 ORDER BY id DESC LIMIT 1", newest},
+    {"FROM night WHERE project_id = ?1 AND backfill_id IS NULL AND state NOT IN", newest},
     {"ORDER BY delivery.id DESC LIMIT", page},
     {"ORDER BY outbox.id DESC LIMIT", page},
     {"WHERE event.id > ?1 ORDER BY event.id LIMIT", page},
