@@ -7,6 +7,7 @@
 
 #include "schema/text/numbers.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/store/machines/allocations.hpp"
 #include "service/watch/health_checks.hpp"
 
 namespace vigil::service {
@@ -16,12 +17,35 @@ namespace {
 constexpr int most_groups = 200;
 constexpr int most_workers = 500;
 
+bool is_of_cluster(const Config& config, const std::string& machine_class) {
+    return config.fleet && config.fleet->machine_classes.contains(machine_class);
+}
+
+/// What is known of the machines that a cluster was asked for: of the oldest, and how many more.
+std::string cluster_words(Database& db, const std::string& machine_class) {
+    std::string words;
+    int more = 0;
+    for (const auto& one : list_open_allocations(db)) {
+        if (one.machine_class != machine_class) continue;
+        if (!words.empty()) {
+            ++more;
+            continue;
+        }
+        words = one.name + " is " + std::string(to_string(one.state));
+        if (!one.reason.empty()) words += ": " + one.reason;
+    }
+    if (words.empty()) return "no machine of the cluster is requested yet";
+    return more == 0 ? words : words + "; and " + std::to_string(more) + " more";
+}
+
 /// Why the jobs of a class wait.
-std::string why_they_wait(
-    Database& db, MachineClassId machine_class, const HandlerContext& context) {
+std::string why_they_wait(Database& db, const QueueGroup& group, const HandlerContext& context) {
     const auto seen_since_s = context.now_s - hearing_s(context.config.jobs);
-    const auto workers = list_class_workers(db, machine_class, most_workers);
-    if (const auto why = why_nobody(workers, seen_since_s)) return "nobody does them: " + *why;
+    const auto workers = list_class_workers(db, group.class_id, most_workers);
+    if (const auto why = why_nobody(workers, seen_since_s)) {
+        const bool comes = is_of_cluster(context.config, group.machine_class);
+        return "nobody does them: " + (comes ? cluster_words(db, group.machine_class) : *why);
+    }
     const auto here = std::count_if(workers.begin(), workers.end(), [&](const auto& one) {
         return one.is_active() && (one.has_lease || one.last_seen_at_s >= seen_since_s);
     });
@@ -41,7 +65,7 @@ std::vector<QueueGroup> load_queue(Database& db, const HandlerContext& context) 
     for (auto& group : groups) {
         if (group.state != JobState::queued) continue;
         const auto [at, is_new] = reasons.try_emplace(group.class_id);
-        if (is_new) at->second = why_they_wait(db, group.class_id, context);
+        if (is_new) at->second = why_they_wait(db, group, context);
         group.message = at->second;
     }
     return groups;

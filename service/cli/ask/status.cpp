@@ -127,6 +127,7 @@ json ask(const CommandContext& context) {
         {"waiting", api.list("/api/v1/jobs", with_state("queued"), max_lines)},
         {"parked", list_parked(context, shown_nights(nights))},
         {"workers", api.list("/api/v1/workers", {}, max_lines)},
+        {"allocations", api.list("/api/v1/allocations", {{"state", "pending"}}, max_lines)},
         {"without_a_turn", list_unserved(context, nights)},
         {"backfills", list_running_backfills(context, project, nights)},
         {"troubles", api.list("/api/v1/troubles", with_state("open"), max_lines)},
@@ -311,6 +312,20 @@ void print_workers(const CommandContext& context, const json& tonight) {
     out << "Workers: " << (words.empty() ? "none yet" : words) << "\n" << absent;
 }
 
+/// Machines that a cluster was asked for and has not given yet.
+void print_pending(const CommandContext& context, const json& tonight) {
+    auto& out = *context.world.out;
+    for (const auto& one : tonight.at("allocations")) {
+        const std::string reason = printable(text_at(one, "reason"));
+        out << fmt::format(
+            "  pending: {} of class {}, requested {}{}\n",
+            printable(text_at(one, "name")),
+            printable(text_at(one, "machine_class")),
+            text::ago(number_at(one, "created_at_s"), context.world.now_s()),
+            reason.empty() ? "" : ": " + reason);
+    }
+}
+
 void print_troubles(const CommandContext& context, const json& tonight) {
     if (tonight.at("troubles").empty()) return;
     auto& out = *context.world.out;
@@ -337,6 +352,7 @@ ExitCode show_status(const CommandContext& context) {
         print_unserved(context, tonight);
         print_open(context, tonight);
         print_workers(context, tonight);
+        print_pending(context, tonight);
         print_troubles(context, tonight);
     }
     return fails ? ExitCode::negative : ExitCode::ok;

@@ -242,6 +242,7 @@ http::Response get_machines_page(
         {"workers", worker_rows(asker, things.workers, key_of(request))},
         {"allocations", rows_view("rows", allocation_rows(asker))},
         {"no_workers", things.workers.empty()},
+        {"has_cluster", context.config.fleet.has_value()},
         {"idle", queue.empty()},
         {"under_way", rows_view("nights", night_rows(asker, nights))},
         {"leases", rows_view("jobs", lease_rows(asker))},

@@ -102,7 +102,7 @@ TEST_CASE("Allocations are listed with their reason and their hours", "[service]
     CHECK(desk.run({"fleet", "--machine-class", "a100"}) == 0);
     CHECK(desk.said("a100   vigil-a100-b  41   pending "));
     CHECK(desk.said("all nodes are in use"));
-    CHECK(desk.said("preempted  n1       2023-11-14 22:13  1.5"));
+    CHECK(desk.said("preempted  n1       2023-11-14 22:13  1.50"));
 }
 
 TEST_CASE("A night is withdrawn by its name, and listed as such", "[service][cli]") {

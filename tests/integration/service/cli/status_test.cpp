@@ -56,7 +56,14 @@ TEST_CASE("Status tells what runs, waits and is open, and how long it takes", "[
         "GET /api/v1/troubles?limit=500&state=open",
         R"({"items":[{"id":1,"kind":"class.no_workers","since_s":1795229040,
 "message":"3 jobs wait\u001b[2J"}]})");
+    desk.answer(
+        "GET /api/v1/allocations?limit=500&state=pending",
+        R"({"items":[{"id":3,"machine_class":"a100","name":"vigil-a100-c","state":"pending",
+"created_at_s":1795229040,"reason":"Resources (all nodes are in use)\u001b[2J"}]})");
     CHECK(desk.run({"status"}) == 0);
+    CHECK(
+        desk.said("pending: vigil-a100-c of class a100, requested 1 min ago: Resources (all nodes "
+                  "are in use)"));
     CHECK(desk.said("class.no_workers, first seen 1 min ago: 3 jobs wait"));
     CHECK(desk.said("Deferred (budget): 2 ("));
     const auto first = desk.out.str().find("+12.5 %");
@@ -88,6 +95,7 @@ TEST_CASE("Status with nothing open ends well", "[service][cli]") {
           "jobs?limit=500&state=parked",
           "troubles?limit=500&state=open",
           "workers?limit=500",
+          "allocations?limit=500&state=pending",
           "regressions?limit=500"}) {
         desk.answer(std::string("GET /api/v1/") + path, no_items);
     }

@@ -5,6 +5,7 @@
 
 #include "service/schedule/worker_state.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/machines/allocations.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/workers.hpp"
 #include "tests/integration/service/http/browser.hpp"
@@ -93,6 +94,35 @@ TEST_CASE("The queue tells why jobs wait, those that are alike together", "[serv
     CHECK(
         queue().at(2).at("why") ==
         "1 of 2 workers of the class at work; the others take what is ready");
+}
+
+TEST_CASE("The queue tells which machines of a cluster are on their way", "[service][http]") {
+    Service service([](Config& config) {
+        pages_open(config);
+        config.fleet.emplace();
+        config.fleet->machine_classes["small"] = {};
+    });
+    service.change([](Database& db) {
+        add_small_job(db, 'a');
+        return 0;
+    });
+    const auto reader = reader_of(service);
+    const auto why = [&] {
+        return json_of(reader.send("GET", "/api/v1/queue")).at("items").at(0).at("why");
+    };
+    CHECK(why() == "nobody does them: no machine of the cluster is requested yet");
+    const auto page = Browser(service).get("/machines").body;
+    CHECK_THAT(page, Catch::Contains("The cluster is asked for one when jobs wait."));
+    service.change([](Database& db) {
+        using S = AllocationState;
+        add_allocation(db, "large", "v-0", "", 5);
+        const auto id = add_allocation(db, "small", "v-1", "", 5);
+        move_allocation(db, {id, S::planned, S::pending, 7, "", "Priority"}, 6);
+        return 0;
+    });
+    CHECK(why() == "nobody does them: v-1 is pending: Priority");
+    service.change([](Database& db) { return add_allocation(db, "small", "v-2", "", 5).value; });
+    CHECK(why() == "nobody does them: v-1 is pending: Priority; and 1 more");
 }
 
 TEST_CASE("A parked job is tried again from the page of machines", "[service][http]") {
