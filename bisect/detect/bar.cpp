@@ -38,7 +38,7 @@ std::vector<double> away_from_levels(std::span<const SeriesNight> nights) {
     for (std::size_t from = 0, to = 0; from < recent.size(); from = to) {
         while (to < recent.size() && recent[to].era == recent[from].era) ++to;
         const bool alone = to - from == recent.size();
-        if (to - from < rule.few && !alone) continue;
+        if (to - from < rule.nights_of_a_level && !alone) continue;
         const double middle = median_level(recent.subspan(from, to - from));
         for (const auto& night : recent.subspan(from, to - from)) {
             away.push_back(night.level - middle);
@@ -64,11 +64,12 @@ double bar_above(
     double young,
     const BarRules& rules) {
     const double tau = std::log1p(rules.threshold);
-    const double least = std::clamp(young * noise.night, tau / 2, rule.highest_bar * tau);
-    if (away.size() < rule.few) return std::max(least, tau);
-    if (away.size() < rule.noise_nights) return std::max(least, rule.nearly * tau);
-    std::vector<double> settled(away.begin(), away.end() - rule.few);
-    const auto rank = settled.begin() + static_cast<std::ptrdiff_t>(rule.few) - 1;
+    const double least = std::clamp(
+        young * rules.night_spreads * noise.night, rules.lowest_bar * tau, rule.highest_bar * tau);
+    if (away.size() < rule.nights_of_a_level) return std::max(least, tau);
+    if (away.size() < rule.noise_nights) return std::max(least, rule.young_bar * tau);
+    std::vector<double> settled(away.begin(), away.end() - rule.fresh_nights + 1);
+    const auto rank = settled.begin() + static_cast<std::ptrdiff_t>(rule.bar_rank) - 1;
     std::nth_element(settled.begin(), rank, settled.end(), std::greater<>());
     return std::clamp(young * (*rank - noise.middle), least, rule.highest_bar * tau);
 }
@@ -93,7 +94,7 @@ double explained_move(
     const double low_night = std::min(0.0, noise.memory * (nights.back().level - baseline));
     if (!last) return low_night;
     const std::size_t since = nights_after(nights, last->night);
-    if (since > rule.week) return low_night;
+    if (since >= rule.told_nights) return low_night;
     const auto later = nights.last(since);
     const auto went_back = [&](double to) {
         return std::any_of(later.begin(), later.end(), [&](const SeriesNight& night) {
@@ -104,12 +105,14 @@ double explained_move(
     double sum = 0;
     if (last->moved > 0) {
         const bool stayed = last->environment && !went_back(last->moved / 2);
-        const double left = std::pow(stayed ? std::max(rule.stays, noise.memory) : noise.memory, k);
+        const double left =
+            std::pow(stayed ? std::max(rule.machine_stays, noise.memory) : noise.memory, k);
         sum += last->moved * left;
     }
     if (last->change > 0) {
         // Back again: it was that build, not its source; others of its kind may come.
-        sum += last->change * std::pow(rule.stays, went_back(last->change / 2) ? k + 1 : k);
+        const double share = went_back(last->change / 2) ? rule.gone_back : 1;
+        sum += share * last->change * std::pow(rule.change_stays, k);
     }
     return sum > 0 ? sum : low_night;
 }
@@ -187,7 +190,8 @@ BarCheck check_bar(
         is_more_than_from_zero(nights.back(), bar_check.baseline, nights.first(nights.size() - 1));
     // One night is no step where others were as high.
     const bool is_step = is_new || value_of_log(earlier.back().level) != 0;
-    const bool by_shape = is_step && score >= rules.shape_bar && news > rule.nearly * bar_check.bar;
+    const bool by_shape =
+        is_step && score >= rules.shape_bar && news > rule.shape_news * bar_check.bar;
     const bool by_level = is_new && news > bar_check.bar;
     const bool asked = last && last->night >= earlier.back().id;
     const bool is_zero = value_of_log(bar_check.baseline) == 0;
@@ -196,7 +200,8 @@ BarCheck check_bar(
                            {.tonight = news,
                             .before = earlier.back().level - bar_check.baseline,
                             .bar = bar_check.bar,
-                            .memory = bar_check.noise.memory});
+                            .memory = bar_check.noise.memory},
+                           rules.two_nights);
     bar_check.suspicious = opens(by_level || bar_check.by_two, by_shape, rules);
     return bar_check;
 }
@@ -206,12 +211,12 @@ std::vector<std::int64_t> choose_old_nights(
     const double tau = std::log1p(threshold);
     const std::size_t tonight = level.size() - 1;
     // Where nights vary, a step may hide for some; where they do not, its first part would show.
-    const auto six = static_cast<double>(2 * rule.few);
-    const bool varies = bar_check.noise.night > tau / six || bar_check.bar > rule.nearly * tau;
-    const std::size_t age = varies ? rule.few + 1 : 1;
-    const double still_usual = varies ? tau / 2 : tau / 2 / 2;
+    const bool varies =
+        bar_check.noise.night > tau / rule.varying_by || bar_check.bar > rule.varying_bar * tau;
+    const std::size_t age = varies ? rule.fresh_nights : 1;
+    const double still_usual = varies ? tau / rule.usual_by : tau / rule.usual_if_calm_by;
     std::vector<std::int64_t> chosen;
-    for (std::size_t i = tonight; i-- > 0 && chosen.size() < rule.few;) {
+    for (std::size_t i = tonight; i-- > 0 && chosen.size() < rule.old_builds;) {
         if (tonight - i < age || !level[i].good) continue;
         if (tonight - i > rule.noise_nights && !chosen.empty()) break;
         if (level[i].level - bar_check.baseline <= still_usual) chosen.push_back(level[i].id);

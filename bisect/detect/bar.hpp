@@ -67,9 +67,12 @@ std::string reason_of(const BarCheck& bar_check);
 enum class OpenedBy { level, shape, either, both };
 
 struct BarRules {
-    double threshold = 0.07;                ///< change ratio that is worth a report
+    double threshold = 0.07;
     OpenedBy opened_by = OpenedBy::either;  ///< docs/decisions.md, 0013
     double shape_bar = rule.shape_bar;
+    double lowest_bar = rule.lowest_bar;
+    double two_nights = rule.two_nights;
+    double night_spreads = rule.night_spreads;
 };
 
 /// @param nights  oldest first, tonight last; at least one before tonight is of its level. Earlier

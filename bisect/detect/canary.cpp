@@ -14,8 +14,6 @@ namespace vigil::detect {
 
 namespace {
 
-constexpr std::size_t learned_nights = 5;  // of a chart, before it can tell
-
 std::vector<double> logs_of(std::span<const double> values) {
     std::vector<double> logs;
     for (const double value : values) {
@@ -35,20 +33,20 @@ CanaryJudgement judge_canary(std::span<const double> chart, double tonight) {
     CanaryJudgement judgement;
     const auto logs = logs_of(chart);
     const double level = logs_of({&tonight, 1}).front();
-    if (logs.size() < learned_nights) {
+    if (logs.size() < static_cast<std::size_t>(rule.canary_nights)) {
         judgement.reason = fmt::format(
-            "night {} of the {} that its chart begins with", logs.size() + 1, learned_nights);
+            "night {} of the {} that its chart begins with", logs.size() + 1, rule.canary_nights);
         return judgement;
     }
     const std::span all(logs);
     const double base = stats::median(all.first(std::min(all.size(), rule.baseline_nights)));
     // Few nights know their spread badly: then the bounds are wider.
-    const double unsure = 1 + rule.surely / static_cast<double>(all.size());
+    const double unsure = 1 + rule.canary_unsure / static_cast<double>(all.size());
     const double spread = stats::spread(all.last(std::min(all.size(), rule.noise_nights)));
     judgement.knows = true;
     judgement.base = std::exp(base);
     judgement.moved = level - base;
-    judgement.bound = std::max(rule.surely * unsure * spread, rule.machine_move);
+    judgement.bound = std::max(rule.canary_spreads * unsure * spread, rule.canary_bound);
     judgement.off = std::abs(judgement.moved) > judgement.bound;
     judgement.reason = fmt::format(
         "{:+.2f} % off its chart of {} nights, which allows {:.2f} %",

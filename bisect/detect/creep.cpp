@@ -15,17 +15,17 @@ namespace vigil::detect {
 
 namespace {
 
-constexpr double median_error = 1.25;      // of a median, in errors of a mean: a root of 1.57
-constexpr double sure_errors = 3;          // standard errors of a sum of steps
-constexpr double tolerated_spreads = 2.5;  // of a night that is still at the base, within
-constexpr double least_tolerated_by = 7;   // of the threshold,
+constexpr double median_error = 1.25;  // of a median, in errors of a mean
 
 std::string percent_or_zero(double ratio) {
     return std::isinf(ratio) ? "from 0" : fmt::format("{:+.2f} %", 100 * ratio);
 }
 
 double tolerance_of(double spread, double tau) {
-    return std::clamp(tolerated_spreads * spread, tau / least_tolerated_by, tau / 2);
+    return std::clamp(
+        rule.tolerated_spreads * spread,
+        tau / rule.least_tolerated_by,
+        tau / rule.most_tolerated_by);
 }
 
 /// The newest night at the base, as its neighbours are; else `fallback`. Rather a night too old
@@ -70,7 +70,7 @@ std::vector<double> all_badness(std::span<const double> values, Direction direct
 Reference reference_of(const CreepInput& input, std::size_t end) {
     Reference reference;
     reference.name = "the oldest nights of its level";
-    const auto first = input.level.first(std::min(rule.week, end));
+    const auto first = input.level.first(std::min(rule.oldest_nights, end));
     const auto of_level = all_badness(first, input.direction);
     const auto oldest = input.oldest.empty() ? std::span<const double>(of_level) : input.oldest;
     reference.nights = oldest.size();
@@ -89,7 +89,7 @@ struct Step {
 };
 
 std::optional<Step> find_step(std::span<const double> z, std::size_t end, double tau) {
-    const std::size_t beside = rule.few;
+    const std::size_t beside = rule.beside_step;
     std::optional<Step> best;
     double largest = tau;
     const std::size_t from =
@@ -98,7 +98,7 @@ std::optional<Step> find_step(std::span<const double> z, std::size_t end, double
         const double base = stats::median(z.subspan(begin - beside, beside));
         const double step = stats::median(z.subspan(begin, beside)) - base;
         // Nights that climb one by one are no step.
-        if (step <= largest || z[begin] - z[begin - 1] < step / 2) continue;
+        if (step <= largest || z[begin] - z[begin - 1] < step / rule.step_at_once_by) continue;
         largest = step;
         best = Step{begin, base};
     }
@@ -113,16 +113,16 @@ std::optional<Creep> find_creep(const CreepInput& input) {
         if (std::isfinite(value) && value >= 0) continue;
         throw Error(Errc::invalid_argument, fmt::format("looking for creep: {} is below 0", value));
     }
-    if (nights < 2 * rule.few) return std::nullopt;
+    if (nights < rule.creep_nights) return std::nullopt;
     const double tau = std::log1p(input.threshold);
-    const std::size_t newest = rule.few;
+    const std::size_t newest = std::min(rule.newest_nights, nights / 2);
     const std::size_t end = nights - newest;
     auto reference = reference_of(input, end);
     // Most nights end here, by a few logarithms.
     const auto tip = all_badness(input.level.last(newest), input.direction);
     const double sum = stats::median(tip) - reference.base;
     constexpr double rounding = 1e-12;
-    if (sum <= tau + rounding || tip.back() - reference.base < rule.nearly * tau) {
+    if (sum <= tau + rounding || tip.back() - reference.base < rule.creep_tonight * tau) {
         return std::nullopt;
     }
     const auto z = all_badness(input.level, input.direction);
@@ -132,7 +132,7 @@ std::optional<Creep> find_creep(const CreepInput& input) {
     const double error =
         median_error * spread * std::sqrt(wanders) *
         std::sqrt(1 / static_cast<double>(newest) + 1 / static_cast<double>(reference.nights));
-    if (sum <= sure_errors * error) return std::nullopt;
+    if (sum <= rule.creep_errors * error) return std::nullopt;
     Creep creep;
     std::size_t before = end;
     std::size_t fallback = 0;  // the night of the level that is nearest to the reference

@@ -11,7 +11,7 @@ namespace vigil::detect {
 /// How single runs of a series scatter within one night, in logs with up = worse.
 struct RunNoise {
     double spread = 0;  ///< of one run, a standard deviation for Gaussian runs; 0: not known
-    double skew = 1;    ///< how much further the tail goes up than down; in [1/2, 2]
+    double skew = 1;    ///< how much further the tail goes up than down; in [1/1.8, 1.8]
 };
 
 /// What earlier nights taught about a series. Logs.

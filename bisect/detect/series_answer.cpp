@@ -11,8 +11,21 @@ namespace vigil::detect {
 
 namespace {
 
+constexpr std::size_t block_runs = 4;
+
 double tau_of(const LoopRules& rules) {
     return std::log1p(rules.threshold());
+}
+
+Hopeless hopeless_of(const Question& question, const LoopRules& rules) {
+    switch (question.asked) {
+        case Asked::better: return rule.hopeless_if_better;
+        case Asked::recovered: return rule.hopeless_if_recovered;
+        case Asked::either: return rule.hopeless_if_either;
+        case Asked::worse: break;
+    }
+    const bool above = question.moved - question.expected > tau_of(rules);
+    return above ? rule.hopeless_if_above : rule.hopeless;
 }
 
 Finding finding_asked(Asked asked) {
@@ -33,26 +46,45 @@ SessionRules session_rules(
     session.kind = rules.kind;
     session.run_noise = question.run.spread;
     session.run_skew = question.run.skew;
-    const auto few = static_cast<int>(rule.few);
-    session.max_blocks = question.asked == Asked::better ? few : rules.max_blocks;
+    session.max_blocks = question.asked == Asked::better ? rule.better_blocks : rules.max_blocks;
     session.asked = finding_asked(question.asked);
     session.old_builds = static_cast<int>(question.old_nights.size());
-    if (question.asked == Asked::recovered) session.least_blocks = few;
+    session.hopeless = hopeless_of(question, rules);
+    if (question.asked == Asked::recovered) session.least_blocks = rule.recovered_blocks;
     const auto& going_on = record.going_on;
     if (going_on && going_on->evidence.variance > 0) {
         session.earlier = going_on->evidence;
     } else if (
         record.last && !record.last->environment && question.asked != Asked::recovered &&
-        nights_after(record.nights, record.last->night) <= rule.week) {
+        nights_after(record.nights, record.last->night) <= rule.told_nights) {
         session.told = record.last->evidence;
     }
     return session;
 }
 
+/// Few runs, and one side is far off where it was expected: the old build off its usual level, or
+/// the new one off tonight's. An outlier, or the machine moved. More runs tell.
+bool is_hasty(const Question& question, const SessionJudgement& judgement, std::size_t runs) {
+    if (!question.in_halves || runs >= rule.runs_in_halves || judgement.verdict != Verdict::noise) {
+        return false;
+    }
+    const double old_moved = judgement.level_of_old - question.baseline;
+    const double new_moved = old_moved + judgement.evidence.change;
+    return old_moved > rule.hasty_nights * question.night_spread ||
+           question.moved - new_moved > rule.hasty_runs * question.run.spread;
+}
+
+/// Not recovered: most likely still above the threshold. A later night asks again.
+bool is_refused(const Question& question, const SessionJudgement& judgement, std::size_t runs) {
+    return question.asked == Asked::recovered && runs > 0 && runs % block_runs == 0 &&
+           judgement.comparison.above >= rule.still_there;
+}
+
 /// Old and new moved alike, by more than this series' nights do: the machine did.
 bool moved_alike(const Question& question, double old_moved, const LoopRules& rules) {
     return rules.nights_compare() && old_moved > question.moved / 2 &&
-           old_moved > tau_of(rules) / 2 && old_moved > rule.surely * question.night_spread;
+           old_moved > tau_of(rules) / 2 &&
+           old_moved > rule.machine_spreads * question.night_spread;
 }
 
 Verdict verdict_of(
@@ -105,13 +137,14 @@ void go_on_tomorrow(
         next.waited = 0;
         next.moved = answer.moved;
         // What looked better and came out worse is tomorrow's question.
-        if (answer.asked == Asked::better && answer.above > 0.5) next.asked = Asked::worse;
+        if (answer.asked == Asked::better && answer.above > rule.likely_above)
+            next.asked = Asked::worse;
     } else {
         if (answer.asked == Asked::either) return;  // the next night chooses anew
         next.moved = (next.moved * next.waited + answer.moved) / (next.waited + 1);
         ++next.waited;
     }
-    if (next.measured < static_cast<int>(rule.few)) record.going_on = next;
+    if (next.measured < rule.watched_nights) record.going_on = next;
 }
 
 void refuse(std::optional<Refused>& refused, std::int64_t night, double sum) {
@@ -146,7 +179,7 @@ std::vector<WantedRun> next_runs(const Question& question, std::size_t runs) {
     std::size_t old_runs = runs / 2;
     const auto block = static_cast<int>(runs / block_runs);
     for (auto place = runs % block_runs; place < block_runs; ++place) {
-        if (question.in_halves && runs < 2 * block_runs && wanted.size() == 2) break;
+        if (question.in_halves && runs < rule.runs_in_halves && wanted.size() == 2) break;
         const Side side = block_order(block)[place];
         const std::size_t old = side == Side::a ? old_runs++ % question.old_nights.size() : 0;
         wanted.push_back({side, old});
@@ -165,7 +198,8 @@ SessionWord judge_question(
     SessionWord word;
     word.comparison = judgement.comparison;
     word.reason = judgement.reason;
-    word.decided = judgement.decided;
+    word.decided = judgement.decided && !is_hasty(question, judgement, runs.size());
+    const bool refused = is_refused(question, judgement, runs.size());
     word.answer = answer_without_runs(record, Verdict::watch);
     if (runs.empty()) return word;
     word.answer.is_measured = true;
@@ -175,6 +209,12 @@ SessionWord judge_question(
         word.answer.evidence.change = log_of_change(judgement.comparison.change_ratio);
     }
     word.answer.old_moved = rules.nights_compare() ? judgement.level_of_old - question.baseline : 0;
+    if (refused) {
+        word.decided = true;
+        word.answer.verdict = Verdict::noise;
+        word.reason += "; as bad as it was";
+        return word;
+    }
     if (!word.decided) return word;
     word.answer.verdict = verdict_of(record, question, judgement, word.answer.old_moved, rules);
     if (same_source && word.answer.verdict == Verdict::regression) {
@@ -239,7 +279,7 @@ void start_level(SeriesRecord& record, std::int64_t first_night, bool forgets) {
         if (night.id < first_night) continue;
         night.era = record.era;
         night.good = true;
-        if (record.first.size() < rule.week) record.first.push_back(night.level);
+        if (record.first.size() < rule.oldest_nights) record.first.push_back(night.level);
     }
     record.last.reset();
     record.going_on.reset();

@@ -55,12 +55,20 @@ struct Tonight {
     std::span<const SeriesNight> level() const { return newest_level(record.nights); }
     double tonight() const { return record.nights.back().level; }
     bool nights_tell() const {
-        return level().size() > rule.week && bar_check.noise.night <= rule.noisy * tau;
+        return level().size() > rule.enough_nights && bar_check.noise.night <= rule.too_noisy * tau;
     }
 };
 
-/// Nights are levelled anew by what is known now of how their runs scatter.
+bool differs(const RunNoise& known, const RunNoise& used) {
+    if (known.spread == 0 || used.spread == 0) return known.spread != used.spread;
+    return std::abs(std::log(known.spread / used.spread)) > rule.relevelled ||
+           std::abs(known.skew - used.skew) > rule.relevelled;
+}
+
+/// Nights are levelled anew when more is known of how their runs scatter.
 void level_anew(SeriesRecord& record, const RunNoise& run) {
+    if (!differs(run, record.levels_by)) return;
+    record.levels_by = run;
     for (auto& night : record.nights) {
         night.level = level_of(night.middle, night.scatter, run).value_or(night.level);
     }
@@ -95,7 +103,7 @@ Tonight remember(SeriesRecord& record, const LoopRules& rules, const LoopNight& 
     record.nights.push_back(own);
     if (record.nights.size() > kept_nights) record.nights.erase(record.nights.begin());
     if (record.level_nights++ == 0) record.level_begin = night.id;
-    if (record.level_nights <= rule.week) record.first.push_back(own.level);
+    if (record.level_nights <= rule.oldest_nights) record.first.push_back(own.level);
     return tonight;
 }
 
@@ -108,6 +116,7 @@ Question ask(const Tonight& tonight, Asked asked, std::vector<std::int64_t> old_
     question.night_spread = bar_check.noise.night;
     question.baseline = bar_check.baseline;
     question.moved = bar_check.moved;
+    question.expected = bar_check.expected;
     const bool exact = is_exact(tonight.run, tonight.rules.kind);
     if (exact) question.old_nights.resize(1);
     const bool in_haste = asked == Asked::worse || asked == Asked::better;
@@ -147,9 +156,9 @@ std::optional<Question> go_on(const Tonight& tonight, NightWord& word) {
 const OpenRegression* find_recovered(const Tonight& tonight) {
     const auto& refused = tonight.record.recovery_refused;
     if (refused) {
-        const auto later = nights_after(tonight.record.nights, refused->night);
-        if (later < rule.baseline_nights && static_cast<double>(later) <= std::exp2(refused->times))
-            return nullptr;
+        const auto rest =
+            static_cast<std::size_t>(1 << std::min(refused->times, rule.most_doublings));
+        if (nights_after(tonight.record.nights, refused->night) <= rest) return nullptr;
     }
     // Against its own old level, or, where the machine moved since, as far below what is usual now.
     const auto beyond = [&](const OpenRegression& one, double level) {
@@ -162,9 +171,9 @@ const OpenRegression* find_recovered(const Tonight& tonight) {
     const OpenRegression* nearest = nullptr;
     for (const auto& one : tonight.night.open) {
         const double now = beyond(one, tonight.tonight());
-        const bool sure = now > 2 * spread;
+        const bool sure = now > rule.surely_recovered * spread;
         const double both = (now + beyond(one, level[level.size() - 2].level)) / 2;
-        const bool twice = now > 0 && both > alike * spread;
+        const bool twice = now > 0 && both > rule.twice_recovered * alike * spread;
         if (!sure && !twice) continue;
         const double away = std::abs(tonight.tonight() - one.before);
         if (nearest == nullptr || away < std::abs(tonight.tonight() - nearest->before)) {
@@ -176,7 +185,7 @@ const OpenRegression* find_recovered(const Tonight& tonight) {
 
 bool looks_better(const Tonight& tonight) {
     const bool by_shape = tonight.finding.change && !tonight.finding.change->worse;
-    const double bar = std::max(tonight.tau, rule.surely * tonight.bar_check.noise.night);
+    const double bar = std::max(tonight.tau, rule.better_spreads * tonight.bar_check.noise.night);
     return tonight.bar_check.moved < -bar ||
            (by_shape && tonight.bar_check.moved < -tonight.tau / 2);
 }
@@ -196,15 +205,14 @@ std::optional<Creep> find_sum(const Tonight& tonight) {
     auto creep = find_creep(input);
     if (!creep) return std::nullopt;
     const auto& refused = record.creep_refused;
-    const bool rests =
-        refused && nights_after(record.nights, refused->night) < rule.baseline_nights;
+    const bool rests = refused && nights_after(record.nights, refused->night) < rule.creep_rest;
     const double sum = log_of_change(creep->change_ratio);
     // What the machine added a while ago is no sum of changes.
     const auto& last = record.last;
     const double machine =
         last && last->environment ? std::max(0.0, tonight.bar_check.expected) : 0;
     if (sum - machine <= tonight.tau) return std::nullopt;
-    if (rests && sum < refused->sum + tonight.tau / 2) return std::nullopt;
+    if (rests && sum < refused->sum + rule.creep_growth * tonight.tau) return std::nullopt;
     return creep;
 }
 
@@ -246,8 +254,9 @@ void name_since(const Tonight& tonight, NightWord& word) {
 /// Whose turn it is when the night has no runs for all.
 void weigh(const Tonight& tonight, NightWord& word) {
     double spread = tonight.bar_check.noise.night;
-    const bool known = !moves_with_layout(tonight.rules.kind) || tonight.level().size() > rule.few;
-    if (!known) spread = std::max(spread, tonight.tau / 2);
+    const bool known =
+        !moves_with_layout(tonight.rules.kind) || tonight.level().size() > rule.known_nights;
+    if (!known) spread = std::max(spread, rule.usual_noise);
     word.moved = log_of_change(word.change_ratio);
     int seen = 1;
     const auto& before = tonight.record.going_on;
@@ -324,8 +333,11 @@ NightWord take_night(SeriesRecord& record, const LoopRules& rules, const LoopNig
     if (word.nights_tell) word.usual_night = usual_nights(tonight).front();
     word.base = value_of(bar_check.baseline, rules.direction);
     word.change_ratio = change_of_log(bar_check.moved);
-    word.stands_out =
-        bar_check.moved > std::min(bar_check.bar, tonight.tau) || bar_check.moved < -tonight.tau;
+    word.stands_out = bar_check.moved > std::clamp(
+                                            rule.outstanding * bar_check.noise.night,
+                                            rule.least_outstanding * tonight.tau,
+                                            tonight.tau) ||
+                      bar_check.moved < -tonight.tau;
     record.question = find_question(tonight, word);
     if (!record.question) {
         if (has_stayed(tonight)) {

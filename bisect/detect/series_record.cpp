@@ -9,12 +9,11 @@ namespace {
 using trend::StateReader;
 using trend::StateWriter;
 
-// What is larger is no record of ours.
 constexpr std::uint64_t most_nights = 1 << 10;
-constexpr std::uint64_t most_runs = 1 << 20;  // of a night
+constexpr std::uint64_t most_runs = 1 << 20;
 constexpr std::uint64_t most_era = 0xffffffff;
-constexpr std::uint64_t most_count = std::uint64_t{1} << 48;  // a double holds it
-constexpr std::uint64_t most_id = std::uint64_t{1} << 62;     // and the sign beside it
+constexpr std::uint64_t most_count = std::uint64_t{1} << 48;
+constexpr std::uint64_t most_id = std::uint64_t{1} << 62;
 
 // Ids may be below 0: the lowest bit is the sign.
 void write_id(StateWriter& out, std::int64_t id) {
@@ -77,7 +76,7 @@ void write_night(StateWriter& out, const SeriesNight& night, const SeriesNight& 
 
 SeriesNight read_night(StateReader& in, const SeriesNight& before) {
     SeriesNight night = before;
-    const std::uint64_t flags = in.count(3);  // two bits
+    const std::uint64_t flags = in.count(3);
     night.good = (flags & 2) != 0;
     night.era += static_cast<std::uint32_t>(in.count(most_era));
     if ((flags & 1) != 0) return night;
@@ -104,6 +103,7 @@ void write(StateWriter& out, const Question& question) {
           question.night_spread,
           question.baseline,
           question.moved,
+          question.expected,
           question.sum}) {
         out.number(value);
     }
@@ -122,6 +122,7 @@ Question read_question(StateReader& in) {
           &question.night_spread,
           &question.baseline,
           &question.moved,
+          &question.expected,
           &question.sum}) {
         *value = in.number(from_zero);  // which a change may be
     }
@@ -222,7 +223,6 @@ void read_nights(StateReader& in, SeriesRecord& record) {
 
 std::vector<std::byte> write_record(const SeriesRecord& record) {
     StateWriter out;
-    // About; it saves growing.
     out.reserve(8 * record.ids.size() + 24 * record.nights.size() + 256);
     out.count(record_version);
     trend::write_level_state(out, record.shape);

@@ -30,6 +30,7 @@ struct Question {
     double night_spread = 0;  ///< of the nights before tonight, log
     double baseline = 0;      ///< badness
     double moved = 0;         ///< tonight over it
+    double expected = 0;      ///< what of that earlier nights explain
     double sum = 0;           ///< of a creep, log
 
     bool operator==(const Question&) const = default;
@@ -71,7 +72,7 @@ struct SeriesRecord {
     std::uint32_t era = 0;            ///< of the next night
     std::size_t level_nights = 0;     ///< of the current level
     std::int64_t level_begin = 0;     ///< its first night
-    std::vector<double> first;        ///< badness of its first nights, at most rule.week
+    std::vector<double> first;        ///< badness of its first nights, at most rule.oldest_nights
     std::optional<LastSession> last;  ///< of this level
     std::optional<GoingOn> going_on;  ///< until tonight's question has its answer
     std::optional<Refused> creep_refused, recovery_refused;
@@ -79,7 +80,7 @@ struct SeriesRecord {
 };
 
 /// Changes whenever a stored record would be read or continued in another way.
-inline constexpr unsigned record_version = 3;
+inline constexpr unsigned record_version = 2;
 
 /// The record as bytes, the same on every machine.
 std::vector<std::byte> write_record(const SeriesRecord& record);

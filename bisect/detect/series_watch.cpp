@@ -48,7 +48,7 @@ WatchStep SeriesWatch::take_runs(const std::vector<double>& values) {
     }
     std::vector<SessionRun> runs = runs_;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        runs.push_back({asked_[i].side, static_cast<int>(runs.size() / block_runs), values[i]});
+        runs.push_back({asked_[i].side, static_cast<int>(runs.size()) / 4, values[i]});
     }
     const auto word = judge_question(record_, rules_, runs);
     runs_ = std::move(runs);

@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::array abba{Side::a, Side::b, Side::b, Side::a};
 constexpr std::array baab{Side::b, Side::a, Side::a, Side::b};
+constexpr std::array checkpoints{1, 2, 3, 4, 6, 8, 12, 16, 20, 24};
 
 /// One direction of the question: is B worse (or, mirrored, better) than A?
 struct Claim {
@@ -35,35 +36,42 @@ struct Picture {
     Claim better;
     double tau = 0;
     double standard_error = 0;  ///< of the change, jitter of the builds included
+    double stated_error = 0;    ///< the same for what is told
     double sure_by = 0;         ///< errors that a claim is beyond
+    bool jitter_limited = false;
 };
+
+/// A step this large and clean needs no third block: every B run lies beyond every A run by the
+/// whole threshold. Runs of two modes that far apart do the same once in 256 sessions of two
+/// blocks, where both modes are as frequent; the spread of such runs is a threshold over the usual
+/// range of a night's runs, 0.45 of it for three runs and 0.35 for five.
+bool clearly_apart(const Estimate& estimate, double tau) {
+    if (estimate.seen_noise > tau / rule.clear_noise_by) return false;
+    return estimate.gap_worse > tau || estimate.gap_better > tau;
+}
 
 bool is_noisy(double run_noise, const SessionRules& rules) {
     return run_noise > rule.noisy * std::log1p(rules.threshold);
 }
 
-/// A few runs of a second mode pass for a level.
-int least_blocks(bool noisy, const SessionRules& rules) {
-    return static_cast<int>(noisy ? 2 * rule.few : rule.few) + blocks_for_cases(rules.cases);
-}
-
-/// Looks are few and at fixed numbers of blocks: 1, 2, 3, 4, 6, 8, 12, 16, ..., each about half as
-/// many more.
-bool is_look(int blocks) {
-    const auto odd =
-        static_cast<unsigned>(blocks) >> std::countr_zero(static_cast<unsigned>(blocks));
-    return odd == 1 || odd == 3;  // a power of two, or half as many more
-}
-
-Claim claim(const Picture& picture, double change, const SessionRules& rules) {
+Claim claim(const Picture& picture, double change, double pairs, const SessionRules& rules) {
     const Estimate& e = picture.estimate;
+    const double half = picture.tau / 2;
     const double deviation = std::sqrt(e.variance);
-    const int least = least_blocks(is_noisy(e.run_noise, rules), rules);
+    const bool noisy = e.run_noise > rule.noisy * picture.tau;
+    // A few runs of a second mode pass for a level; a fourth block tells them apart.
+    const bool skewed = std::max(rules.run_skew, 1 / rules.run_skew) > rule.skewed;
+    const int more = blocks_for_cases(rules.cases);
+    const int few = (skewed ? rule.skewed_blocks : rule.least_blocks) + more;
+    const int if_noisy = rule.noisy_blocks + more;
+    const bool enough = (e.blocks >= std::min(few, rules.max_blocks) &&
+                         (!noisy || e.blocks >= std::min(if_noisy, rules.max_blocks))) ||
+                        (e.blocks < few && e.blocks >= rule.clear_blocks + more && !noisy &&
+                         (deviation < half / rule.tiny_error_by || clearly_apart(e, picture.tau)));
     Claim c;
-    c.over_half = change - picture.tau / 2;
-    c.above = stats::student_t_cdf((change - picture.tau) / deviation, e.freedom);
-    c.real = e.blocks >= std::min(least, rules.max_blocks) &&
-             c.over_half >= picture.sure_by * deviation &&
+    c.over_half = change - half;
+    c.above = stats::student_t_cdf((change - picture.tau) / picture.stated_error, e.freedom);
+    c.real = enough && pairs >= rule.most_pairs && c.over_half >= picture.sure_by * deviation &&
              change >= picture.sure_by * picture.standard_error;
     return c;
 }
@@ -73,15 +81,15 @@ void pool(Estimate& estimate, const SessionEvidence& earlier) {
     const double before = 1 / earlier.variance;
     estimate.change = (tonight * estimate.change + before * earlier.change) / (tonight + before);
     estimate.variance = 1 / (tonight + before);
-    estimate.freedom += earlier.freedom;
+    estimate.freedom += rule.pooled_freedom;
 }
 
 /// Whether what was told before is about the change that is seen tonight. Asked anew every night,
 /// what lies just under the threshold would be filed by the luckiest of the answers.
 bool is_reported(const Estimate& tonight, const SessionEvidence& told) {
     const double gap = tonight.change - told.change;
-    return told.variance > 0 && told.change >= 2 * std::sqrt(told.variance) &&
-           std::abs(gap) <= 2 * std::sqrt(tonight.variance + told.variance);
+    return told.variance > 0 && told.change >= rule.told_change * std::sqrt(told.variance) &&
+           gap * gap <= rule.told_apart * rule.told_apart * (tonight.variance + told.variance);
 }
 
 Picture look(std::span<const SessionRun> runs, const SessionRules& rules) {
@@ -98,12 +106,20 @@ Picture look(std::span<const SessionRun> runs, const SessionRules& rules) {
     }
     // Two builds of the same source may differ by layout alone, where it moves with that.
     const double builds = 1.0 / rules.old_builds + 1.0 / new_builds;
-    const double jitter = moves_with_layout(rules.kind) ? rule.build_jitter : 0;
-    picture.standard_error = std::sqrt(picture.estimate.variance + builds * jitter * jitter);
+    const double unit = moves_with_layout(rules.kind) ? builds : 0;
+    const double jitter_variance = unit * rule.build_jitter * rule.build_jitter;
+    const double variance = picture.estimate.variance;
+    picture.standard_error = std::sqrt(variance + jitter_variance);
+    picture.stated_error = std::sqrt(variance + unit * rule.stated_jitter * rule.stated_jitter);
+    // More runs of the same builds help only where they still tell on which side of the threshold
+    // these builds lie.
+    const double from_threshold = std::abs(std::abs(picture.estimate.change) - picture.tau);
+    picture.jitter_limited = variance < jitter_variance / rule.layout_by &&
+                             from_threshold > rule.layout_errors * std::sqrt(variance);
     const double sure = 1 - (1 - rule.sure) / rules.cases;
     picture.sure_by = stats::student_t_quantile(sure, picture.estimate.freedom);
-    picture.worse = claim(picture, picture.estimate.change, rules);
-    picture.better = claim(picture, -picture.estimate.change, rules);
+    picture.worse = claim(picture, picture.estimate.change, picture.estimate.pairs_worse, rules);
+    picture.better = claim(picture, -picture.estimate.change, picture.estimate.pairs_better, rules);
     return picture;
 }
 
@@ -113,7 +129,7 @@ std::string figures(const Picture& picture) {
         "{:+.2f} % over {} blocks, above the threshold with a chance of {:.1f} %",
         100 * change,
         picture.estimate.blocks,
-        100 * std::min(picture.worse.above, 0.999));  // never told as certain
+        100 * std::min(picture.worse.above, 0.999));
 }
 
 void decide(SessionJudgement& judgement, Verdict verdict, const std::string& why) {
@@ -122,15 +138,9 @@ void decide(SessionJudgement& judgement, Verdict verdict, const std::string& why
     judgement.reason = why + ": " + judgement.reason;
 }
 
-/// P(above the threshold) at which a session gives up: sooner where runs are noisy, which are
-/// better spent on another night.
-double hopeless_of(const Estimate& estimate, const SessionRules& rules) {
-    return (is_noisy(estimate.run_noise, rules) ? 2 : 1) * (1 - rule.filed);
-}
-
 /// Whether a direction that is asked about can be given up.
-bool given_up(const Claim& claim, double hopeless, double deviation) {
-    return claim.above <= hopeless && !claim.real && claim.over_half < deviation;
+bool given_up(const Claim& claim, double limit, double deviation) {
+    return claim.above <= limit && !claim.real && claim.over_half < deviation;
 }
 
 /// What may be said before the cap.
@@ -139,52 +149,66 @@ void judge_early(SessionJudgement& judgement, const Picture& picture, const Sess
     const Claim& worse = picture.worse;
     const Claim& better = picture.better;
     // A night that looked better may have hidden something worse.
-    const bool of_worse = rules.asked != Finding::better || worse.above > 0.5;
+    const bool of_worse = rules.asked != Finding::better || worse.above > rule.likely_above;
     const bool of_better = rules.asked != Finding::worse;
     const double deviation = std::sqrt(e.variance);
-    const bool half = (e.runs_a + e.runs_b) % block_runs != 0;
+    // Where the noise is as large as the threshold, runs are better spent on another night.
+    const double enough = e.run_noise > rule.drowned * picture.tau
+                              ? rule.hopeless_if_drowned * rules.hopeless.later
+                              : rules.hopeless.later;
+    const bool half = (e.runs_a + e.runs_b) % 4 != 0;
     if (e.blocks < rules.least_blocks) return;
-    const double hopeless = hopeless_of(e, rules);
-    const auto none = [&](double by) {
-        return (!of_worse || given_up(worse, hopeless, by)) &&
-               (!of_better || given_up(better, hopeless, by));
-    };
-    if (half || e.blocks == 1) {
+    if (half && e.blocks == 2) {
+        const bool none = (!of_worse || given_up(worse, enough, 0)) &&
+                          (!of_better || given_up(better, enough, 0));
+        if (none) decide(judgement, Verdict::noise, "not reproduced");
+        return;
+    }
+    if (e.blocks == 1) {
         // A robust level needs three runs; before, one outlier could pass for the opposite change.
         const bool apart =
             (of_worse && e.change < -picture.tau) || (of_better && e.change > picture.tau);
-        if (none(0) && !apart) decide(judgement, Verdict::noise, "not reproduced");
+        const bool none = (!of_worse || given_up(worse, rules.hopeless.at_once, 0)) &&
+                          (!of_better || given_up(better, rules.hopeless.at_once, 0));
+        if (none && !apart) decide(judgement, Verdict::noise, "not reproduced");
         return;
     }
-    if (worse.above >= rule.filed && worse.real) {
+    // What a second session has to see again needs less the first time.
+    const double surely =
+        is_noisy(rules.run_noise, rules) && rules.second_session ? rule.filed_if_twice : rule.filed;
+    if (worse.above >= surely && worse.real) {
         return decide(judgement, Verdict::regression, "worse beyond the threshold");
     }
-    if (better.above >= rule.filed && better.real) {
+    if (better.above >= surely && better.real) {
         return decide(judgement, Verdict::improvement, "better beyond the threshold");
     }
-    if (of_worse && worse.above > hopeless) return;
-    if (of_better && better.above > hopeless) return;
+    if (of_worse && worse.above > enough) return;
+    if (of_better && better.above > enough) return;
     if (worse.real) return decide(judgement, Verdict::drift, "a real change below the threshold");
     if (better.real) {
         return decide(judgement, Verdict::noise, "not worse; a little better, below the threshold");
     }
-    if (none(deviation)) decide(judgement, Verdict::noise, "not reproduced");
+    if ((!of_worse || given_up(worse, enough, deviation)) &&
+        (!of_better || given_up(better, enough, deviation))) {
+        decide(judgement, Verdict::noise, "not reproduced");
+    }
 }
 
 /// What is said when more blocks would not help or are not allowed.
-void judge_last(SessionJudgement& judgement, const Picture& picture, const SessionRules& rules) {
+void judge_last(SessionJudgement& judgement, const Picture& picture) {
     const Claim& worse = picture.worse;
     const Claim& better = picture.better;
-    if (worse.real && worse.above > 0.5) {
+    if (worse.real && worse.above > rule.likely_above) {
         return decide(judgement, Verdict::regression, "worse, more likely above the threshold");
     }
-    if (better.real && better.above > 0.5) {
+    if (better.real && better.above > rule.likely_above) {
         return decide(judgement, Verdict::improvement, "better, more likely above the threshold");
     }
-    if (worse.real) {
+    if (worse.real &&
+        worse.above <= (picture.jitter_limited ? rule.likely_above : rule.hardly_above)) {
         return decide(judgement, Verdict::drift, "a real change, likely below the threshold");
     }
-    if (worse.above <= hopeless_of(picture.estimate, rules)) {
+    if (!worse.real && worse.above <= rule.hardly_above) {
         return decide(judgement, Verdict::noise, "not reproduced");
     }
     decide(judgement, Verdict::watch, "undecided at the last block");
@@ -192,8 +216,7 @@ void judge_last(SessionJudgement& judgement, const Picture& picture, const Sessi
 
 Comparison comparison_of(const Picture& picture) {
     const Estimate& e = picture.estimate;
-    // Half of a 90 % interval.
-    const double reach = stats::student_t_quantile(0.95, e.freedom) * std::sqrt(e.variance);
+    const double reach = stats::student_t_quantile(0.95, e.freedom) * picture.stated_error;
     Comparison c;
     c.before = e.before;
     c.after = e.after;
@@ -246,8 +269,13 @@ SessionJudgement judge_one(std::span<const SessionRun> runs, const SessionRules&
     judgement.evidence = {
         e.change, e.variance, e.freedom, 1 + (rules.earlier ? rules.earlier->builds : 0)};
     const bool last = e.blocks >= rules.max_blocks;
-    if (is_look(e.blocks) || last) judge_early(judgement, picture, rules);
-    if (!judgement.decided && last) judge_last(judgement, picture, rules);
+    const bool due =
+        std::find(checkpoints.begin(), checkpoints.end(), e.blocks) != checkpoints.end() ||
+        e.blocks > checkpoints.back();
+    if (due || last) judge_early(judgement, picture, rules);
+    const int least = rule.least_blocks + blocks_for_cases(rules.cases);
+    const bool no_further = last || (due && e.blocks >= least && picture.jitter_limited);
+    if (!judgement.decided && no_further) judge_last(judgement, picture);
     return judgement;
 }
 
@@ -283,15 +311,15 @@ SessionJudgement judge_second(
     const Estimate& e = alone.estimate;
     const double half = alone.tau / 2;
     const double seen = (sign * e.change - half) / std::sqrt(e.variance);
-    const bool agrees = seen >= stats::student_t_quantile(rule.filed, e.freedom);
+    const bool agrees = seen >= stats::student_t_quantile(rule.seen_again, e.freedom);
     const bool denies = seen <= 0 && sign * e.change < half;
     judgement.comparison = comparison_of(both);
     judgement.reason = figures(both);
     judgement.evidence = {both.estimate.change, both.estimate.variance, both.estimate.freedom, 1};
-    if (e.blocks < static_cast<int>(rule.few)) return judgement;
-    if (agrees && claimed.above > 0.5) {
+    if (e.blocks < rule.second_blocks) return judgement;
+    if (agrees && claimed.above > rule.likely_above) {
         decide(judgement, first.verdict, "seen in a second session too");
-    } else if (denies && e.blocks >= static_cast<int>(2 * rule.few)) {
+    } else if (denies && e.blocks >= rule.denied_blocks) {
         decide(judgement, Verdict::noise, "a second session did not see it");
     } else if (e.blocks >= rules.max_blocks) {
         decide(judgement, Verdict::watch, "a second session was not sure of it");
@@ -302,9 +330,9 @@ SessionJudgement judge_second(
 }  // namespace
 
 int blocks_for_cases(int cases) {
-    constexpr auto runs = static_cast<int>(block_runs);
+    constexpr int runs_of_a_block = 4;
     const int halvings = std::bit_width(static_cast<unsigned>(std::max(cases, 1) - 1));
-    return (halvings + runs - 1) / runs;
+    return (halvings + runs_of_a_block - 1) / runs_of_a_block;
 }
 
 SessionJudgement judge_session(std::span<const SessionRun> runs, const SessionRules& rules) {

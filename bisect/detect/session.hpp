@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,8 +10,6 @@
 #include "schema/model/states.hpp"
 
 namespace vigil::detect {
-
-inline constexpr std::size_t block_runs = 4;  ///< of a block: ABBA or BAAB
 
 enum class Side { a, b };  ///< a: the earlier good build; b: the new one
 
@@ -33,17 +30,18 @@ struct SessionEvidence {
 
 struct SessionRules {
     Direction direction = Direction::lower_is_better;
-    double threshold = 0.07;  ///< change ratio that is worth a report
+    double threshold = 0.07;
     MetricKind kind = MetricKind::time;
     double run_noise = 0;  ///< spread of ln(value) of runs in earlier nights; 0: not known
     double run_skew = 1;   ///< RunNoise::skew of those runs
-    int max_blocks = 12;   ///< of a session
+    int max_blocks = 12;
     Finding asked = Finding::unknown;        ///< worse or better: only this is asked; unknown: both
     int old_builds = 1;                      ///< side a is made of so many builds in turn
     std::optional<SessionEvidence> earlier;  ///< of the nights before, when they ended with `watch`
     /// Of an earlier night's session that has said its verdict and filed nothing: where it saw a
     /// change and tonight's runs agree with it, the same question is asked again, and both answer.
     std::optional<SessionEvidence> told;
+    Hopeless hopeless = rule.hopeless_if_better;
     int least_blocks = 1;  ///< before these it is not given up
     /// A noisy series is filed only when a second session of its own runs agrees.
     bool second_session = true;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace vigil::detect {
 
 namespace {
 
-constexpr int sweeps = 12;  // of a fit, until it stands
+constexpr int sweeps = 12;
 
 struct Sample {
     Side side;
@@ -64,11 +65,18 @@ Fit fit_sides(const std::vector<Sample>& samples, const Prior& prior, double spe
         }
         fit.a = sum_a / weight_a;
         fit.b = sum_b / weight_b;
-        fit.scale =
-            std::max((prior.freedom * prior.variance + squares) / fit.freedom, prior.variance / 2);
+        fit.scale = std::max(
+            (prior.freedom * prior.variance + squares) / fit.freedom,
+            prior.variance / rule.least_variance_by);
         fit.free_scale = own > 0 ? squares / own : 0;
     }
     return fit;
+}
+
+/// Variance of a side's level times its runs, in units of the fitted scale.
+double variance_factor(double skew) {
+    const double away = std::max(skew, 1 / skew) - 1;
+    return rule.level_price - rule.level_price_of_skew * away;
 }
 
 /// Takes each block's median off; what the blocks share stays.
@@ -80,6 +88,35 @@ std::vector<Sample> level_blocks(const std::vector<Sample>& samples) {
     std::vector<Sample> levelled = samples;
     for (Sample& s : levelled) s.z -= medians[s.block];
     return levelled;
+}
+
+void measure_gaps(const std::vector<Sample>& samples, Estimate& estimate) {
+    constexpr double far = std::numeric_limits<double>::infinity();
+    double low_a = far, high_a = -far, low_b = far, high_b = -far;
+    for (const Sample& s : samples) {
+        double& low = s.side == Side::a ? low_a : low_b;
+        double& high = s.side == Side::a ? high_a : high_b;
+        low = std::min(low, s.z);
+        high = std::max(high, s.z);
+    }
+    estimate.gap_worse = low_b - high_a;
+    estimate.gap_better = low_a - high_b;
+}
+
+/// Counts pairs over the margin: a few outliers move a level, but not most of the pairs.
+void count_pairs(const std::vector<Sample>& samples, double margin, Estimate& estimate) {
+    double worse = 0, better = 0;
+    for (const Sample& a : samples) {
+        if (a.side != Side::a) continue;
+        for (const Sample& b : samples) {
+            if (b.side != Side::b) continue;
+            worse += b.z - a.z > margin;
+            better += a.z - b.z > margin;
+        }
+    }
+    const double pairs = static_cast<double>(estimate.runs_a) * estimate.runs_b;
+    estimate.pairs_worse = worse / pairs;
+    estimate.pairs_better = better / pairs;
 }
 
 }  // namespace
@@ -97,27 +134,27 @@ Estimate estimate_session(std::span<const SessionRun> runs, const SessionRules& 
     estimate.blocks = static_cast<int>(blocks.size());
     const bool known = rules.run_noise > 0;
     estimate.run_noise = known ? std::max(rules.run_noise, rule.least_spread) : rule.guessed_noise;
-    const double prior_scale = stats::t4_scale * estimate.run_noise;
+    const double prior_scale = rule.scale_of_spread * estimate.run_noise;
     const Prior prior{
-        prior_scale * prior_scale,
-        known ? rule.known_freedom : static_cast<double>(rule.few),
-        rules.run_skew};
+        prior_scale * prior_scale, known ? rule.known_freedom : rule.guess_freedom, rules.run_skew};
+    measure_gaps(samples, estimate);
 
     Fit fit = fit_sides(samples, prior, 0);
     const double before = fit.a;
-    estimate.seen_noise = std::sqrt(fit.scale) / stats::t4_scale;
+    estimate.seen_noise = std::sqrt(fit.scale) / rule.scale_of_spread;
     const double pairs = 1.0 / estimate.runs_a + 1.0 / estimate.runs_b;
-    if (estimate.blocks >= static_cast<int>(rule.few) && fit.free_scale > prior.variance) {
+    if (estimate.blocks >= rule.least_blocks && fit.free_scale > prior.variance) {
         // Noisier than this series used to be: does the noise sit between the blocks?
         const double spent = estimate.blocks - 1;
         const Fit levelled = fit_sides(level_blocks(samples), prior, spent);
-        if (levelled.free_scale < fit.free_scale / 2) {
+        if (levelled.free_scale < rule.levelled_blocks * fit.free_scale) {
             fit = levelled;
             samples = level_blocks(samples);
         }
     }
+    count_pairs(samples, std::log1p(rules.threshold) / 2, estimate);
     estimate.change = fit.b - fit.a;
-    estimate.variance = stats::t4_variance * fit.scale * pairs;
+    estimate.variance = variance_factor(rules.run_skew) * fit.scale * pairs;
     estimate.freedom = fit.freedom;
     estimate.level_a = before;
     estimate.before = std::exp(sign * before);

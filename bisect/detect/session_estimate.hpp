@@ -19,6 +19,10 @@ struct Estimate {
     int blocks = 0;
     int runs_a = 0;
     int runs_b = 0;
+    double pairs_worse = 0;   ///< share of all (A, B) pairs with B - A above half the threshold
+    double pairs_better = 0;  ///< the same for A - B
+    double gap_worse = 0;     ///< lowest B minus highest A
+    double gap_better = 0;    ///< lowest A minus highest B
 };
 
 /// M-estimate under a two-sided t distribution, with a guard against drift between blocks.

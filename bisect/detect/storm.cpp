@@ -14,10 +14,9 @@ namespace vigil::detect {
 
 bool looks_like_storm(std::span<const double> moves, int suspicious) {
     const double share = rule.storm_share * static_cast<double>(moves.size());
-    const auto least = static_cast<double>(rule.storm_series);
-    if (suspicious >= std::max(least, share)) return true;
-    if (moves.size() < 2 * rule.storm_series) return false;
-    return std::abs(stats::median(moves)) > rule.machine_move;
+    if (suspicious >= rule.storm_suspicious && suspicious >= share) return true;
+    if (moves.size() < rule.storm_middle) return false;
+    return std::abs(stats::median(moves)) > rule.storm_move;
 }
 
 StormJudgement judge_storm(std::span<const Remeasured> series) {
@@ -34,13 +33,16 @@ StormJudgement judge_storm(std::span<const Remeasured> series) {
         const double share = one.old_again / one.night;
         shares.push_back(share);
         old_moves.push_back(one.old_again);
-        alike += share > 0.5 ? 1 : 0;
+        alike += share > rule.machine_share ? 1 : 0;
     }
     StormJudgement judgement;
     judgement.moved = stats::median(old_moves);
-    const int others = static_cast<int>(series.size()) - alike;
-    if (alike != others) {
-        judgement.cause = alike > others ? StormCause::environment : StormCause::code;
+    const double share = stats::median(shares);
+    const double moved_too = static_cast<double>(alike) / static_cast<double>(series.size());
+    if (share >= rule.machine_share && moved_too >= rule.machine_series) {
+        judgement.cause = StormCause::environment;
+    } else if (share <= rule.code_share && moved_too <= rule.code_series) {
+        judgement.cause = StormCause::code;
     }
     judgement.reason = fmt::format(
         "the old builds of {} of {} series moved too, by {:+.2f} % in the median, {:.0f} % of the "
@@ -48,7 +50,7 @@ StormJudgement judge_storm(std::span<const Remeasured> series) {
         alike,
         series.size(),
         100 * std::expm1(judgement.moved),
-        100 * stats::median(shares));
+        100 * share);
     return judgement;
 }
 

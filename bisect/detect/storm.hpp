@@ -8,9 +8,8 @@ namespace vigil::detect {
 // When many unrelated series of one machine move in one night, the machine is asked first: the old
 // build of a few of them is measured again. Moves are logs against the baseline, up is worse.
 
-/// Whether a night's moves look like one cause for all: rule.storm_share of the series are
-/// suspicious, and rule.storm_series at least; or the middle one of twice as many moved by
-/// rule.machine_move.
+/// Whether a night's moves look like one cause for all: 15 % of the series are suspicious, and 8 at
+/// least; or the middle one of 20 or more moved by 2 %.
 /// @param moves       of all series of the machine whose nights can tell
 /// @param suspicious  how many of them are
 bool looks_like_storm(std::span<const double> moves, int suspicious);
@@ -22,9 +21,9 @@ struct Remeasured {
 };
 
 enum class StormCause {
-    environment,  ///< most old builds moved too: each by more than half of the night's move
-    code,         ///< most did not
-    mixed,        ///< as many as not
+    environment,  ///< the old builds moved too
+    code,         ///< they did not
+    mixed,        ///< neither can be said
 };
 
 struct StormJudgement {

@@ -4,10 +4,11 @@
 
 namespace vigil::detect {
 
-bool two_nights_exceed(const TwoNights& nights) {
+bool two_nights_exceed(const TwoNights& nights, double factor) {
     const double alike = std::sqrt((1 + nights.memory) / 2);
     const double mean = (nights.tonight + nights.before) / 2;
-    return mean > alike * nights.bar && nights.tonight > nights.bar / 2;
+    return mean > factor * alike * nights.bar &&
+           nights.tonight > rule.two_nights_tonight * nights.bar;
 }
 
 }  // namespace vigil::detect

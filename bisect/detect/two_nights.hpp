@@ -1,5 +1,7 @@
 #pragma once
 
+#include "bisect/detect/rules.hpp"
+
 namespace vigil::detect {
 
 /// The two newest nights of a series, where nobody asked about the older one. Logs, up = worse.
@@ -13,6 +15,6 @@ struct TwoNights {
 /// Whether both together open a session though neither does: where the bar is high, a step hides
 /// below it for nights, and two nights scatter less than one.
 /// @source  docs/detection.md, "Two nights together"
-bool two_nights_exceed(const TwoNights& nights);
+bool two_nights_exceed(const TwoNights& nights, double factor = rule.two_nights);
 
 }  // namespace vigil::detect

@@ -12,11 +12,12 @@ namespace vigil::detect {
 
 /// How likely a night's move is a true change above the threshold, before anything is measured
 /// again: the night's level scatters by t4 noise, one series in 500 changed, by a size whose
-/// logarithm is standard Gaussian around that of the threshold.
+/// logarithm is Gaussian around that of 8 %.
 /// @param moved   over the baseline; for an improvement its size
 /// @param spread  of a night's level, > 0
 /// @param tau     ln(1 + threshold), > 0
-/// @param nights  whose mean `moved` is
+/// @param nights  whose mean `moved` is; more than four say no more than four, for nights resemble
+///                each other
 /// @return  in [0, 1]
 double chance_above(double moved, double spread, double tau, int nights = 1);
 

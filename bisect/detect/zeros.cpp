@@ -7,16 +7,17 @@
 #include <fmt/format.h>
 
 #include "bisect/detect/noise.hpp"
-#include "bisect/detect/rules.hpp"
-#include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
 
 namespace vigil::detect {
 
 namespace {
 
-constexpr std::size_t least_constant = 2;       // runs of a side, where all runs of each are equal
-constexpr std::size_t least_runs = block_runs;  // where not: two blocks
+constexpr std::size_t least_constant = 2;  // runs of a side, where all runs of each are equal
+constexpr std::size_t least_runs = 4;  // where one side lies beyond the other: 1 in 35 by chance
+constexpr std::size_t mixed_runs = 6;  // where some pairs of runs say otherwise
+constexpr double nearly_all = 0.9;     // of the pairs
+constexpr double likely = 0.75;        // of them: more runs may tell
 
 struct Sides {
     std::vector<double> a, b;
@@ -38,22 +39,13 @@ double share_larger(const Sides& sides) {
     return larger / static_cast<double>(sides.a.size() * sides.b.size());
 }
 
-/// The error of that share of pairs where both sides are alike (Mann and Whitney 1947).
-double error_of_share(std::size_t runs) {
-    const auto n = static_cast<double>(runs);
-    // Of a rank sum.
-    return std::sqrt((2 * n + 1) / (12 * n * n));
-}
-
 /// Whether the runs are enough to say that one side is the larger one.
 bool is_apart(const Sides& sides, double share, int cases) {
     const double surely = std::max(share, 1 - share);
     const auto more = static_cast<std::size_t>(2 * blocks_for_cases(cases));
     const std::size_t n = sides.fewest() - std::min(sides.fewest(), more);
     if (surely == 1 && n >= (sides.are_constant() ? least_constant : least_runs)) return true;
-    if (n < least_runs) return false;
-    const double errors = stats::student_t_quantile(rule.sure, static_cast<double>(2 * n - 2));
-    return surely - 0.5 > errors * error_of_share(n);
+    return surely >= nearly_all && n >= mixed_runs;
 }
 
 Comparison comparison_of(const Sides& sides, const SessionRules& rules) {
@@ -117,7 +109,7 @@ std::optional<SessionJudgement> judge_with_zeros(
         return judgement;
     }
     const bool all = static_cast<int>(sides.fewest()) >= 2 * rules.max_blocks;
-    const bool may_be = is_change && std::abs(share - 0.5) > error_of_share(sides.fewest());
+    const bool may_be = is_change && std::max(share, 1 - share) >= likely;
     const bool enough = sides.fewest() >= (sides.are_constant() ? least_constant : least_runs);
     if (all && may_be) {
         decide(judgement, Verdict::watch, Finding::unknown, "undecided at the last block");

@@ -30,9 +30,6 @@ inline double t4_log_shape(double square) {
 inline double t4_weight(double square) {
     return 5 / (4 + square);
 }
-// That fit where the values are Gaussian, by integration.
-constexpr double t4_scale = 0.831;     ///< it has, in standard deviations
-constexpr double t4_variance = 1.622;  ///< of its location times the values, in squared scales
 
 constexpr double normal_95 = 1.645;  ///< P(Z <= 1.645) = 0.95: half a 90 % interval
 

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <numbers>
 
-#include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
 
 namespace vigil::trend {
 
 namespace {
 
+constexpr std::size_t local_nights = 12;
 constexpr double kernel_share = 0.5;  // width of a kernel, in spreads
 
 /// The median; reorders its argument.
@@ -27,18 +27,18 @@ double take_median(std::vector<double>& values) {
 double neighbour_correlation(const std::vector<double>& residuals, double spread) {
     double squares = 0, products = 0, last = 0;
     for (const double residual : residuals) {
-        const double r = std::clamp(residual, -outlier * spread, outlier * spread);
+        const double r = std::clamp(residual, -3 * spread, 3 * spread);
         squares += r * r;
         products += r * last;
         last = r;
     }
-    return squares > 0 ? std::clamp(products / squares, 0.0, most_correlation) : 0;
+    return squares > 0 ? std::clamp(products / squares, 0.0, 0.9) : 0;
 }
 
 }  // namespace
 
 double log_heavy(double z) {
-    return stats::t4_log_shape(z * z);
+    return -2.5 * std::log1p(z * z / 4);
 }
 
 double Background::log_density(double x, double sign, const LevelWatchRules& rules) const {
@@ -59,12 +59,11 @@ double Background::log_density(double x, double sign, const LevelWatchRules& rul
     double sum = 0;
     for (; i < residuals.size(); ++i) sum += kernel(residuals[i]);
     for (const double part : sums) sum += part;
-    sum *= stats::t4_peak / width;
-    const double wide_scale = std::max(rules.unseen_width, outlier * spread);
+    sum *= 0.375 / width;
+    const double wide_scale = std::max(rules.background_width, 3 * spread);
     const double ratio = x / wide_scale;
-    // What was never seen weighs as many nights as a new level has at most.
-    sum += rules.newest / (std::numbers::pi * wide_scale * (1 + ratio * ratio));
-    return std::log(sum / (static_cast<double>(residuals.size()) + rules.newest));
+    sum += rules.background / (std::numbers::pi * wide_scale * (1 + ratio * ratio));
+    return std::log(sum / (static_cast<double>(residuals.size()) + rules.background));
 }
 
 Background background_before(
@@ -79,6 +78,7 @@ Background background_before(
         const double r = i < kept.begin ? kept.residual[i] : kept.level[i] - middle;
         b.residuals.push_back(r);
         scratch.push_back(std::abs(r));
+        b.largest = std::max(b.largest, std::abs(r));
     }
     const double by_level = stats::gaussian_deviation * take_median(scratch);
     scratch.clear();
@@ -90,13 +90,16 @@ Background background_before(
         stats::gaussian_deviation * take_median(scratch) / std::numbers::sqrt2;
     const double whole = std::max({by_level, by_difference, rules.least_spread});
     scratch.clear();
-    const auto local = std::min(static_cast<std::size_t>(rules.newest), end - kept.begin);
-    for (std::size_t i = end - local; i < end; ++i) {
+    b.level_nights = end - kept.begin;
+    for (std::size_t i = end - std::min(local_nights, b.level_nights); i < end; ++i) {
         scratch.push_back(std::abs(kept.level[i] - middle));
     }
     b.spread =
         std::max(whole, rules.local_share * stats::gaussian_deviation * take_median(scratch));
     b.correlation = neighbour_correlation(b.residuals, b.spread);
+    const auto beyond = std::count_if(
+        b.residuals.begin(), b.residuals.end(), [&](double r) { return std::abs(r) > 4 * whole; });
+    b.wide = (static_cast<double>(beyond) + 0.5) / (static_cast<double>(end) + 25);
     return b;
 }
 

@@ -38,7 +38,10 @@ struct Background {
     double middle = 0;              ///< median of the level before
     int nights = 0;                 ///< that the median stands on
     double spread = 0;              ///< robust, of one night
+    double wide = 0;                ///< share of nights beyond four spreads, smoothed
+    double largest = 0;             ///< largest |residual|
     double correlation = 0;         ///< of neighbouring residuals, in [0, 0.9]
+    std::size_t level_nights = 0;   ///< of the level before, all that are remembered
     std::vector<double> residuals;  ///< [n] of all nights before the change, oldest first
 
     /// ln of the density of a residual `x`: kernels on the residuals seen, each with heavy tails,

@@ -11,7 +11,7 @@ namespace vigil::trend {
 namespace {
 
 constexpr double largest_step = 2.31;  // ln: ten times the level
-constexpr int halvings = 40;           // until a double tells no more
+constexpr int halvings = 40;
 
 /// The smallest step up from `base` for which `fires(value)` holds; it holds for all larger ones.
 template <class Fires>
@@ -25,6 +25,11 @@ std::optional<double> least_value(double base, Direction direction, Fires fires)
         (fires(value_at(middle)) ? high : low) = middle;
     }
     return value_at(high);
+}
+
+std::string duel_words(const Duel& duel) {
+    return fmt::format(
+        "{:.1f} {} {:g}", duel.statistic, duel.statistic > duel.needed ? ">" : "<", duel.needed);
 }
 
 std::string baseline_words(const Explanation& explanation, const ExplainedNames& names) {
@@ -42,13 +47,11 @@ std::string baseline_words(const Explanation& explanation, const ExplainedNames&
 
 std::string rule_words(const LevelWatchRules& rules) {
     return fmt::format(
-        "a step of at least {:g} %, seen in 2 to {} newest nights, that explains them better than\n"
-        "the series' own noise, on a level of at least {} nights; measured again from a suspicion "
-        "of\n"
-        "{:g} on",
+        "a step of at least {:g} %, seen in 2 to {} newest nights, that beats every rival by its\n"
+        "margin, on a level of at least {} nights; measured again from a suspicion of {:g} on",
         100 * rules.least_ratio,
         rules.newest,
-        rules.least_level(),
+        rules.least_level,
         suspicious);
 }
 
@@ -109,6 +112,9 @@ std::string decision_words(
         words = "no step of 5 % or more";
     } else if (finding.waiting_for == Rival::too_small) {
         words = "no step beyond the noise";
+    } else if (finding.waiting_for == Rival::disagreement) {
+        words = fmt::format(
+            "a step of {} waits: its two nights disagree", text::percent(std::expm1(finding.step)));
     } else {
         words = fmt::format(
             "a step of {} waits for {:.1f} more over: {}",
@@ -147,20 +153,32 @@ std::vector<ExplainedLine> explained_lines(
 std::vector<std::vector<std::string>> explained_table(const Explanation& explanation) {
     std::vector<std::vector<std::string>> rows;
     if (explanation.attempts.empty()) return rows;
-    rows.push_back({"NIGHTS", "STEP", "SUSPICION", "OWN NOISE"});
+    rows.push_back(
+        {"NIGHTS",
+         "STEP",
+         "SUSPICION",
+         "SAME LEVEL",
+         "SPELL",
+         "EARLIER SPELL",
+         "RANK",
+         "OWN NOISE",
+         "BURST"});
     for (const auto& attempt : explanation.attempts) {
-        const auto& contest = attempt.contest;
-        const bool met = contest && contest->rival == Rival::own_noise;
-        rows.push_back(
-            {std::to_string(attempt.nights),
-             text::percent(std::expm1(attempt.step)),
-             fmt::format("{:.1f}", attempt.suspicion),
-             met ? fmt::format(
-                       "{:.1f} {} {:g}",
-                       contest->evidence,
-                       contest->margin() > 0 ? ">" : "<",
-                       contest->needed)
-                 : "-"});
+        std::vector<std::string> cells{
+            std::to_string(attempt.nights),
+            text::percent(std::expm1(attempt.step)),
+            counts_for_suspicion(attempt.nights) ? fmt::format("{:.1f}", attempt.suspicion) : "-"};
+        std::string note;
+        for (const auto& duel : attempt.duels) {
+            if (duel.rival == Rival::disagreement) {
+                if (duel.statistic <= 0) note = ", its nights disagree";
+                continue;
+            }
+            cells.push_back(duel_words(duel));
+        }
+        cells[1] += note;
+        cells.resize(rows.front().size(), "-");
+        rows.push_back(cells);
     }
     return rows;
 }

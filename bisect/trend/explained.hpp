@@ -14,7 +14,9 @@
 namespace vigil::trend {
 
 /// Measured nights on one level before a change of it can be told.
-inline constexpr std::size_t least_judged_nights = LevelWatchRules{}.least_level() + 1;
+inline constexpr std::size_t least_judged_nights = 13;
+/// A suspicion of so many nats is worth a measurement of its own (docs/detection.md).
+inline constexpr double suspicious = 4.5;
 
 struct ExplainedNight {
     bool measured = false;
@@ -52,8 +54,8 @@ struct ExplainedLine {
 std::vector<ExplainedLine> explained_lines(
     const ExplainedNight& night, const ExplainedNames& names);
 
-/// The newest nights as a new level against the series' own noise (found, needed): a head and, for
-/// one newest night, two, ..., a row. Empty where there is no level to be held against.
+/// The newest nights as a new level against each rival (found, needed): a head and, for one newest
+/// night, two, ..., a row. Empty where there is no level to be held against.
 std::vector<std::vector<std::string>> explained_table(const Explanation& explanation);
 
 }  // namespace vigil::trend

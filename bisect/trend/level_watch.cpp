@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "bisect/stats/distribution.hpp"
 #include "bisect/stats/summary.hpp"
@@ -11,24 +10,32 @@ namespace vigil::trend {
 
 namespace {
 
-constexpr double first_within = 0.5;  // nats: the last start that is nearly the best
+constexpr std::size_t located_nights = 16;  // the first night is sought in so many newest ones
+constexpr double first_within = 0.5;        // nats: the last start that is nearly the best
+constexpr double plausible_within = 2;      // nats
+constexpr std::size_t few_not_positive = 3;
 
 /// The medians of the level before each supposed start, from the earliest start to the latest:
-/// sorted, one more night at a time.
+/// a sorted window that takes one night in and lets one out.
 class SlidingMedian {
   public:
-    SlidingMedian(std::span<const double> levels, std::size_t begin, std::size_t end)
-        : levels_(levels),
-          end_(end),
-          sorted_(
-              levels.begin() + static_cast<std::ptrdiff_t>(begin),
-              levels.begin() + static_cast<std::ptrdiff_t>(end)) {
+    SlidingMedian(std::span<const double> levels, std::size_t begin, std::size_t end, int longest)
+        : levels_(levels), begin_(begin), end_(begin), longest_(static_cast<std::size_t>(longest)) {
+        begin_ = std::max(begin_, end > longest_ ? end - longest_ : 0);
+        end_ = end;
+        sorted_.assign(
+            levels.begin() + static_cast<std::ptrdiff_t>(begin_),
+            levels.begin() + static_cast<std::ptrdiff_t>(end));
         std::sort(sorted_.begin(), sorted_.end());
     }
 
     void extend() {
         const double in = levels_[end_++];
         sorted_.insert(std::upper_bound(sorted_.begin(), sorted_.end(), in), in);
+        if (sorted_.size() > longest_) {
+            const double out = levels_[begin_++];
+            sorted_.erase(std::lower_bound(sorted_.begin(), sorted_.end(), out));
+        }
     }
 
     double median() const {
@@ -39,7 +46,9 @@ class SlidingMedian {
 
   private:
     std::span<const double> levels_;
+    std::size_t begin_;
     std::size_t end_;
+    std::size_t longest_;
     std::vector<double> sorted_;
 };
 
@@ -86,7 +95,7 @@ void LevelWatch::take(double value) {
     state_.kept.night.push_back(state_.next_night++);
     remember(value);
     // What the unit was taken from may have been a few first values of another size.
-    if (level_nights() == static_cast<std::size_t>(rules_.least_level())) rescale();
+    if (level_nights() == static_cast<std::size_t>(rules_.least_level)) rescale();
 }
 
 void LevelWatch::start_level(std::size_t newest) {
@@ -128,7 +137,7 @@ bool LevelWatch::use_shares() {
         ++positive;
     }
     const std::size_t other = kept.raw.size() - positive;
-    if (positive > 0 && other <= positive / 2) {
+    if (positive > 0 && other <= std::max(few_not_positive, positive / 8)) {
         state_.scale.set_smallest(smallest);
         return false;
     }
@@ -178,46 +187,52 @@ NightFinding LevelWatch::judge() {
     NightFinding finding;
     const std::size_t end = state_.kept.size();
     const std::size_t level = end - state_.kept.begin;
-    const auto newest = static_cast<std::size_t>(rules_.newest);
-    if (level <= newest) return finding;
+    const auto fewest = static_cast<std::size_t>(rules_.least_suspicion);
+    if (level <= fewest) return finding;
     const double least = std::log1p(rules_.least_ratio);
-    const std::size_t most = std::min({newest, level - newest, end - state_.kept.refuted});
+    const std::size_t most = std::min(
+        {static_cast<std::size_t>(rules_.newest), level - fewest, end - state_.kept.refuted});
     const std::span levels(state_.kept.level);
-    if (is_calm(levels.last(level).first(level - most), levels.last(most), least)) return finding;
-    SlidingMedian middle(levels, state_.kept.begin, end - most);
+    const std::size_t longest = static_cast<std::size_t>(rules_.level_nights);
+    const std::size_t window = std::min(longest, end - most - state_.kept.begin);
+    if (is_calm(levels.subspan(end - most - window, window), levels.last(most), least)) {
+        return finding;
+    }
+    SlidingMedian middle(levels, state_.kept.begin, end - most, rules_.level_nights);
     Best best;
     std::optional<Background> suspected;
     double suspected_step = 0;
     for (std::size_t count = most; count >= 1; --count, middle.extend()) {
-        const std::span tip = levels.last(count);
+        const std::span newest(state_.kept.level.data() + (end - count), count);
         const double m = middle.median();
-        const double step = stats::median(tip) - m;
-        const double mean_step = stats::mean(tip) - m;
+        const double step = stats::median(newest) - m;
+        const double mean_step = stats::mean(newest) - m;
         if (std::abs(step) < least && !(count == 2 && mean_step >= least)) continue;
         Background before = background_before(state_.kept, end - count, m, middle.count(), rules_);
-        const double score = shape_score(before, tip, rules_);
-        if (score > finding.suspicion) {
-            finding.suspicion = score;
-            suspected = before;
-            // One or two values have a mean, more of them a median.
-            suspected_step = count < 3 ? mean_step : step;
+        if (counts_for_suspicion(count)) {
+            const double score = shape_score(before, newest, rules_);
+            if (score > finding.suspicion) {
+                finding.suspicion = score;
+                suspected = before;
+                suspected_step = count < 3 ? mean_step : step;
+            }
         }
-        if (count < 2 || before.nights < rules_.least_level()) continue;
+        if (count < 2 || before.nights < rules_.least_level) continue;
         const double sign = step > 0 ? 1 : -1;
-        const Contest result = contest(before, tip, sign, rules_);
-        if (best.count == 0 || result.margin() >= best.contest.margin()) {
+        const Contest result = contest(before, newest, sign, rules_);
+        if (best.count == 0 || result.margin >= best.contest.margin) {
             best = {result, std::move(before), sign, count};
         }
     }
     if (suspected) finding.since = nights_of(beginning_of(*suspected, suspected_step));
     if (best.count == 0) return finding;
-    if (best.contest.margin() > 0) {
+    if (best.contest.margin > 0) {
         finding.change = take_change(best);
         return finding;
     }
     finding.waiting_for = best.contest.rival;
     finding.step = best.sign * best.contest.step;
-    finding.margin = best.contest.margin();
+    finding.margin = best.contest.margin;
     return finding;
 }
 
@@ -228,11 +243,11 @@ Since LevelWatch::nights_of(const Beginning& beginning) const {
 
 LevelWatch::Beginning LevelWatch::beginning_of(const Background& before, double step) const {
     const std::size_t end = state_.kept.size();
-    const auto sought = std::min(end, 2 * static_cast<std::size_t>(rules_.newest));
-    const std::size_t from = std::max({state_.kept.begin, state_.kept.refuted, end - sought});
-    std::vector<double> gain(end - from);  // of a level that starts at from + i
+    const std::size_t from =
+        std::max({state_.kept.begin, state_.kept.refuted, end - std::min(end, located_nights)});
+    std::array<double, located_nights> gain{};  // of a level that starts at from + i
     double sum = 0;
-    double most = -std::numeric_limits<double>::infinity();
+    double most = -1e300;
     for (std::size_t i = end; i-- > from;) {
         const double r = state_.kept.level[i] - before.middle;
         sum += before.log_density(r - step, 1, rules_) - before.log_density(r, 1, rules_);
@@ -242,7 +257,7 @@ LevelWatch::Beginning LevelWatch::beginning_of(const Background& before, double 
     Beginning beginning{from, end, from};
     for (std::size_t i = from; i < end; ++i) {
         if (gain[i - from] >= most - first_within) beginning.first = i;
-        if (gain[i - from] < most - plausible_nats) continue;
+        if (gain[i - from] < most - plausible_within) continue;
         beginning.earliest = std::min(beginning.earliest, i);
         beginning.latest = i;
     }
@@ -259,7 +274,7 @@ Change LevelWatch::take_change(const Best& best) {
     change.earliest = state_.kept.night[earliest];
     change.latest = state_.kept.night[latest];
     change.worse = best.sign > 0;
-    change.margin = best.contest.margin();
+    change.margin = best.contest.margin;
     const double after = stats::median(std::span(state_.kept.level).subspan(first));
     change.before = state_.scale.value_of(before.middle);
     change.after = state_.scale.value_of(after);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -26,7 +27,7 @@ struct Change {
     double change_ratio = 0;  ///< how much worse; infinite where a rise begins at 0
     double low = 0;           ///< 90 % interval of change_ratio
     double high = 0;
-    double margin = 0;  ///< over what it needs, nats, > 0
+    double margin = 0;  ///< over the nearest rival, > 0
 };
 
 /// When a step began, as far as the nights seen so far can tell.
@@ -40,9 +41,9 @@ struct Since {
 struct NightFinding {
     double suspicion = 0;  ///< in nats; 4 and more is worth a measurement of its own
     std::optional<Change> change;
-    Rival waiting_for = Rival::none;  ///< what the best step has not beaten yet; none: no step
+    Rival waiting_for = Rival::none;  ///< the rival not yet beaten by the best step; none: no step
     double step = 0;                  ///< that step, in ln or shares, > 0: up
-    double margin = 0;                ///< over it, nats, <= 0
+    double margin = 0;                ///< over that rival, <= 0
     std::optional<Since> since;       ///< of what is suspected, when `suspicion` is above 0
 };
 
@@ -53,8 +54,8 @@ struct Attempt {
     double before = 0;          ///< median of the level before, the series' unit
     std::size_t stands_on = 0;  ///< nights of that median
     double spread = 0;          ///< of one night, as `step`
-    double suspicion = 0;       ///< nats
-    std::optional<Contest> contest;  ///< none: one night, or the level is too short
+    double suspicion = 0;       ///< nats; 0 where so many nights do not count for it
+    std::vector<Duel> duels;    ///< none: the step is too small, or the level too short
 };
 
 /// Why a night says what it says.

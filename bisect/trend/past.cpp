@@ -13,9 +13,10 @@ namespace vigil::trend {
 
 namespace {
 
-constexpr LevelWatchRules rule;
-constexpr std::size_t nights_of_a_line = rule.newest;        // those next to the change
-constexpr std::size_t moved_at_most = 2 * nights_of_a_line;  // nights from where the cut is
+constexpr std::size_t moved_at_most = 16;    // nights from where the cut is
+constexpr std::size_t nights_of_a_line = 7;  // of a straight line, those next to the change
+constexpr double plausible_nats = 2;
+constexpr double least_certain = 0.01;
 
 /// The measured nights of a series on the scale where up is worse.
 struct Measured {
@@ -59,7 +60,7 @@ Neighbours neighbours_of(
     std::vector<double> away;
     for (const double y : two.before) away.push_back(y - two.middle_before);
     for (const double y : two.after) away.push_back(y - two.middle_after);
-    two.spread = std::max(stats::spread(away), rule.least_spread);
+    two.spread = std::max(stats::spread(away), LevelWatchRules{}.least_spread);
     return two;
 }
 
@@ -110,7 +111,7 @@ PastChange change_of(
     change.high = ratio(step + stats::normal_95 * error);
     change.errors = std::abs(step) / error;
     change.certain = !levels.wandering && change.errors >= surely_apart &&
-                     std::abs(change.change_ratio) >= least_told;
+                     std::abs(change.change_ratio) >= least_certain;
     return change;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <limits>
+#include <cstddef>
 #include <span>
+#include <vector>
 
 #include "bisect/trend/background.hpp"
 #include "bisect/trend/rules.hpp"
@@ -9,25 +10,23 @@
 
 namespace vigil::trend {
 
-/// What keeps a step from being believed.
+/// What a step has to beat before it is believed.
 enum class Rival {
-    none,       ///< nothing: it is believed, or there is no step
-    too_small,  ///< the step is under the smallest that is looked for, or within the noise
-    own_noise,  ///< values like these were seen before: spikes, outliers, a second mode
+    none,            ///< beaten, all of them
+    too_small,       ///< the step is under the smallest that is looked for, or within the noise
+    disagreement,    ///< two nights that differ by more than the noise allows
+    same_level,      ///< nothing happened: heavy noise, or a level that wanders
+    own_noise,       ///< values like these were seen before: spikes, outliers, a second mode
+    volatile_spell,  ///< the noise grew wider
+    rank,            ///< too many earlier nights were as high
+    burst,           ///< an earlier burst of as many nights was as high
 };
 
-/// A supposed step against the series' own noise.
+/// How a supposed step fared.
 struct Contest {
     double step = 0;                 ///< size of the step, > 0 in the direction looked at
-    Rival rival = Rival::too_small;  ///< else `own_noise`
-    double evidence = 0;             ///< for the step over the own noise, nats
-    double needed = 0;               ///< the step is believed where the evidence is above
-
-    /// > 0: believed.
-    double margin() const {
-        return rival == Rival::too_small ? -std::numeric_limits<double>::infinity()
-                                         : evidence - needed;
-    }
+    double margin = -1e300;          ///< over the nearest rival; > 0: believed
+    Rival rival = Rival::too_small;  ///< the nearest
 };
 
 /// @param nights  [k] levels of the nights that would be the new level, k >= 2
@@ -37,6 +36,26 @@ Contest contest(
     std::span<const double> nights,
     double sign,
     const LevelWatchRules& rules);
+
+/// The step against one rival: believed where `statistic` is above `needed`.
+struct Duel {
+    Rival rival = Rival::none;
+    double statistic = 0;
+    double needed = 0;
+};
+
+/// The contest against every rival, also those that contest() need not meet any more.
+/// @return  empty when the step is too small for any
+std::vector<Duel> list_duels(
+    const Background& before,
+    std::span<const double> nights,
+    double sign,
+    const LevelWatchRules& rules);
+
+/// Whether so many newest nights together are looked at for a suspicion.
+constexpr bool counts_for_suspicion(std::size_t nights) {
+    return nights <= 4 || nights == 6;
+}
 
 /// How much better a step up explains the nights than the series' own density, in nats.
 /// @param nights  [k] levels, k >= 1
@@ -52,4 +71,9 @@ inline constexpr auto vigil::enum_names<vigil::trend::Rival> =
     std::to_array<std::pair<vigil::trend::Rival, std::string_view>>(
         {{vigil::trend::Rival::none, "none"},
          {vigil::trend::Rival::too_small, "too small"},
-         {vigil::trend::Rival::own_noise, "own noise"}});
+         {vigil::trend::Rival::disagreement, "disagreement"},
+         {vigil::trend::Rival::same_level, "same level"},
+         {vigil::trend::Rival::own_noise, "own noise"},
+         {vigil::trend::Rival::volatile_spell, "volatile spell"},
+         {vigil::trend::Rival::rank, "rank"},
+         {vigil::trend::Rival::burst, "burst"}});

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <numbers>
 
 #include "bisect/stats/summary.hpp"
 #include "bisect/trend/partition.hpp"
@@ -15,14 +14,16 @@ namespace vigil::trend {
 
 namespace {
 
-constexpr std::size_t shortest_series = 2 * Partition::shortest;
+constexpr std::size_t shortest_series = 10;
 // Spikes are clipped to a running median: what is shorter than a level is none.
 constexpr std::size_t window = 2 * Partition::shortest + 1;
-constexpr double no_noise = 3;          // spreads, or errors: a difference that may be a step
+constexpr double most_spreads = 4;      // from the running median
 constexpr double wandering_from = 0.8;  // correlation above which levels are straight lines
-constexpr double flat_penalty = 3;      // of a level more, in logarithms of the length
-constexpr double line_penalty = 2;      // of a straight line more
-constexpr double seen_share = 0.15;     // of the range of all levels: what a plot shows at once
+constexpr double most_correlation = 0.9;
+constexpr double flat_penalty = 3;
+constexpr double line_penalty = 2;
+constexpr double smallest_step = 1;  // in pooled deviations, of flat levels
+constexpr double seen_share = 0.15;  // of the range of all levels: what a plot shows at once
 constexpr double least_deviation = LevelWatchRules{}.least_spread;  // of a segment
 
 std::vector<double> running_medians(std::span<const double> y) {
@@ -65,7 +66,8 @@ void clip_spikes(std::vector<double>& y) {
     double reach = stats::gaussian_deviation * stats::median(away);
     if (reach == 0) reach = stats::mean(away);  // most values are equal
     for (std::size_t i = 0; i < y.size(); ++i) {
-        y[i] = std::clamp(y[i], medians[i] - outlier * reach, medians[i] + outlier * reach);
+        y[i] =
+            std::clamp(y[i], medians[i] - most_spreads * reach, medians[i] + most_spreads * reach);
     }
 }
 
@@ -75,7 +77,7 @@ double correlation(std::span<const double> y) {
     for (std::size_t i = 0; i < d.size(); ++i) d[i] = y[i + 1] - y[i];
     std::vector<double> sizes(d.size());
     std::transform(d.begin(), d.end(), sizes.begin(), [](double x) { return std::abs(x); });
-    const double most = no_noise * stats::gaussian_deviation * stats::median(sizes);
+    const double most = 3 * stats::gaussian_deviation * stats::median(sizes);
     double squares = 0;
     double products = 0;
     double last = 0;
@@ -138,7 +140,7 @@ void drop_small_steps(const Partition& partition, Levels& levels) {
         std::size_t where = 0;
         for (std::size_t i = 0; i < starts.size(); ++i) {
             const double step = means.step(i);
-            const bool large = !flat || step >= means.deviation;
+            const bool large = !flat || step >= smallest_step * means.deviation;
             const bool seen =
                 step >= seen_share * means.range || (flat && is_sure(partition, levels, i, step));
             if (large && seen) {
@@ -149,7 +151,6 @@ void drop_small_steps(const Partition& partition, Levels& levels) {
             }
         }
         if (kept.size() == starts.size()) return;
-        // Few are cut one at a time, the smallest step first.
         if (starts.size() <= 64) {
             starts.erase(starts.begin() + static_cast<std::ptrdiff_t>(where));
         } else {
@@ -186,8 +187,10 @@ Levels cut_into_levels(std::span<const double> values) {
 }
 
 bool may_have_levels(std::span<const double> values) {
-    // Of two levels that are surely apart, some two neighbouring stretches show it nearly: those
-    // tried grow by the root of two.
+    // Of two levels that are surely apart, some two neighbouring stretches as long as these show
+    // it.
+    static constexpr std::array<std::size_t, 9> stretches{5, 7, 10, 14, 20, 28, 40, 56, 80};
+    constexpr double apart = 3;  // standard errors; certain changes are five of a median's
     std::vector<double> measured;
     std::copy_if(values.begin(), values.end(), std::back_inserter(measured), [](double v) {
         return std::isfinite(v);
@@ -198,11 +201,9 @@ bool may_have_levels(std::span<const double> values) {
     std::vector<double> sums(y.size() + 1);
     for (std::size_t i = 0; i < y.size(); ++i) sums[i + 1] = sums[i] + y[i];
     const double spread = std::max(stats::spread_of_steps(y), least_deviation);
-    const auto longest = static_cast<double>(y.size()) / 2;
-    for (double length = Partition::shortest; length <= longest; length *= std::numbers::sqrt2) {
-        const auto stretch = static_cast<std::size_t>(length);
+    for (const std::size_t stretch : stretches) {
         const auto n = static_cast<double>(stretch);
-        const double least = no_noise * spread * std::sqrt(2 * n);  // of a difference of sums
+        const double least = apart * spread * std::sqrt(2 * n);  // of a difference of sums
         for (std::size_t i = stretch; i + stretch <= y.size(); ++i) {
             if (std::abs(sums[i + stretch] - 2 * sums[i] + sums[i - stretch]) >= least) return true;
         }

@@ -12,7 +12,7 @@ namespace vigil::cli {
 /// The rule by which nights are judged, as data.
 struct WatchRule {
     trend::LevelWatchRules watch;
-    double suspicious = trend::suspicious;  ///< nats from which on a night is worth measuring again
+    double suspicious = 4.5;  ///< nats from which on a night is worth measuring again
 };
 
 /// Reads a JSON object; what it leaves out is as by default.

@@ -1,4 +1,4 @@
-// A tuned number of the judgement stands in a rules.hpp, where a bench can vary it.
+// A tuned number of the search stands in a rules.hpp, where a bench can vary it.
 
 #include <array>
 #include <regex>
@@ -49,12 +49,10 @@ bool is_explained(
 
 }  // namespace
 
-TEST_CASE("Numbers of the judgement are rules, or a comment says what they are", "[tidy]") {
+TEST_CASE("Numbers of the search are rules, or a comment says what they are", "[tidy]") {
     std::size_t seen = 0;
     for (const auto* source : product_sources()) {
-        const bool is_judgement = source->is_in("bisect/search") ||
-                                  source->is_in("bisect/detect") || source->is_in("bisect/trend");
-        if (!is_judgement || source->name.ends_with("/rules.hpp")) continue;
+        if (!source->is_in("bisect/search") || source->name.ends_with("/rules.hpp")) continue;
         const auto text = split_lines(source->text);
         const auto code = split_lines(source->code);
         for (std::size_t i = 0; i < code.size(); ++i) {

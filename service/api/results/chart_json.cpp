@@ -18,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 /// Measured nights from which on a level says anything: of two, their middle.
-constexpr std::ptrdiff_t fewest_of_levels = trend::LevelWatchRules{}.newest;
+constexpr std::ptrdiff_t fewest_of_levels = trend::LevelWatchRules{}.least_suspicion;
 
 json value_or_null(double value) {
     return std::isfinite(value) ? json(value) : json();

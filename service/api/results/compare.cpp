@@ -257,7 +257,7 @@ NightComparison compare_nights(
         values.push_back(value);
         levels.push_back(detect::badness(value, direction));
     }
-    if (levels.size() <= detect::rule.week) return said;
+    if (levels.size() <= detect::rule.enough_nights) return said;
     around_levels(values, levels);
     const auto noise = detect::learn_series_noise(levels, {});
     const double spread = std::max(noise.night, detect::rule.least_spread);

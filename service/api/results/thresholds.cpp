@@ -52,7 +52,7 @@ ThresholdCounts count_at(const std::vector<MeasuredAgain>& measured, double thre
         const auto said = detect::judge_session(one.runs, rules);
         const auto& change = said.comparison;
         const bool is_there = change.low > 0;
-        const bool is_below = change.above <= 1 - detect::rule.filed;
+        const bool is_below = change.above <= detect::rule.hardly_above;
         const bool is_above = change.above >= detect::rule.filed;
         const auto said_so = [&](Verdict verdict) {
             return said.decided && said.verdict == verdict;

@@ -81,7 +81,7 @@ std::string explained_text(const History& history, const NightExplained& night) 
         text += line.head + ": " + line.words + "\n";
     }
     if (!night.why.explanation.attempts.empty()) {
-        text += "\nthe newest nights as a new level, against its own noise (found, needed):\n" +
+        text += "\nthe newest nights as a new level, against each rival (found, needed):\n" +
                 table_text(night.why.explanation);
     }
     return text;
@@ -109,12 +109,11 @@ json explained_json(const History& history, const NightExplained& night) {
         {"attempts", json::array()}};
     for (const auto& attempt : explanation.attempts) {
         json duels = json::array();
-        const auto& contest = attempt.contest;
-        if (contest && contest->rival != trend::Rival::too_small) {
+        for (const auto& duel : attempt.duels) {
             duels.push_back(
-                {{"rival", to_string(contest->rival)},
-                 {"statistic", contest->evidence},
-                 {"needed", contest->needed}});
+                {{"rival", to_string(duel.rival)},
+                 {"statistic", duel.statistic},
+                 {"needed", duel.needed}});
         }
         value["attempts"].push_back(
             {{"nights", attempt.nights},

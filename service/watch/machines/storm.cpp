@@ -67,7 +67,7 @@ JobId ask_again(
     job.only_worker = worker;
     job.builds = {build_of(db, move.usual_night)};
     job.plan.benchmarks = {find_benchmark(db, config, job.project, variant_of(move.series))};
-    job.plan.steps.assign(2, {0, 0});
+    job.plan.steps.assign(detect::rule.storm_runs, {0, 0});
     return add_job(db, job, now_s);
 }
 

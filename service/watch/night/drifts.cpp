@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "bisect/detect/rules.hpp"
 #include "bisect/trend/past.hpp"
 #include "bisect/trend/segments.hpp"
 #include "service/store/alone.hpp"
@@ -23,11 +22,13 @@ namespace vigil::service {
 
 namespace {
 
-constexpr int drift_history_nights = trend::LevelWatchRules{}.kept;
+constexpr int drift_history_nights = 120;
+constexpr std::size_t least_drift_nights = 15;
+constexpr double grown_by = 0.01;  // change ratio: then a listed drift is listed anew
 
 /// What is known of the same place is listed again only when it has grown. @return how many: 0, 1
 int list_drift(Database& db, const SeriesRow& series, const NewDrift& drift, std::int64_t now_s) {
-    if (is_listed(db, drift, trend::least_told)) return 0;
+    if (is_listed(db, drift, grown_by)) return 0;
     const auto subject = "drift/" + std::to_string(add_drift(db, drift, now_s));
     const auto words = fmt::format(
         "{} {} {}: {:+.2f} % since nightly {}, {}",
@@ -94,13 +95,12 @@ int record_from_history(
     // What is remembered mostly tells that there is nothing, without the nights.
     if (const auto record = load_record(db, series.id, nightly)) {
         const auto level = detect::level_values(*record);
-        if (level.size() <= detect::rule.baseline_nights || !trend::may_have_levels(level))
-            return 0;
+        if (level.size() < least_drift_nights || !trend::may_have_levels(level)) return 0;
         const auto changes = trend::find_past_changes(level, series.direction);
         if (std::none_of(changes.begin(), changes.end(), is_drift)) return 0;
     }
     const auto nights = load_level(db, series.id, nightly, drift_history_nights);
-    if (nights.size() <= detect::rule.baseline_nights || nights.back().nightly != nightly) return 0;
+    if (nights.size() < least_drift_nights || nights.back().nightly != nightly) return 0;
     std::vector<double> values;
     for (const auto& night : nights) values.push_back(night.value);
     int added = 0;

@@ -16,6 +16,7 @@ namespace vigil::service {
 namespace {
 
 constexpr int nights_looked_at = 730;
+constexpr double same_step = 0.01;  // change ratio
 constexpr NightlyId every_night{std::numeric_limits<std::int64_t>::max()};
 
 class StepFinder {
@@ -116,7 +117,7 @@ class StepFinder {
     }
 
     void list(const NewDrift& step) {
-        if (is_listed(db_, step, trend::least_told)) return;
+        if (is_listed(db_, step, same_step)) return;
         add_drift(db_, step, now_s_);
         ++listed_;
     }

@@ -5,9 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "bisect/detect/level_ends.hpp"
 #include "bisect/detect/noise.hpp"
-#include "bisect/detect/rules.hpp"
 #include "bisect/stats/summary.hpp"
 #include "schema/text/characters.hpp"
 #include "service/config/links.hpp"
@@ -141,14 +139,15 @@ Fix fix_of(const history::FixQuestion& asked, const history::FixWord& word) {
 // What the sessions about the series' recovery said. That it is not back ends one early: by itself
 // this is no proof that it was still bad.
 void read_sessions(
-    Database& db, SeriesId series, NightlyId found, std::vector<detect::LaterNight>& nights) {
+    Database& db, SeriesId series, NightlyId found, std::vector<LaterNight>& nights) {
+    constexpr double surely = 0.98;
     for (const auto& answer : list_recovery_answers(db, series, found)) {
         const auto night = std::find_if(nights.begin(), nights.end(), [&](const auto& one) {
             return one.id == answer.nightly;
         });
         if (night == nights.end()) continue;
         night->was_requested = true;
-        if (answer.verdict == Verdict::noise && answer.confirmed.above >= detect::rule.filed)
+        if (answer.verdict == Verdict::noise && answer.confirmed.above >= surely)
             night->still_bad = true;
     }
 }
@@ -165,7 +164,7 @@ NightlyId last_bad_night(
     const double ratio = change->confirmed.change_ratio;
     if (!(change->base >= 0) || !(ratio > 0)) return found;
     const auto direction = change->direction;
-    std::vector<detect::LaterNight> nights;
+    std::vector<LaterNight> nights;
     const auto history = load_history(db, series, nightly, level_window);
     for (const auto& night : history) {
         if (night.nightly <= found) continue;
@@ -175,8 +174,7 @@ NightlyId last_bad_night(
     read_sessions(db, series, found, nights);
     const double before = detect::badness(change->base, direction);
     const double spread = spread_between(history, direction);
-    return detect::newest_bad(nights, before, before + log_of_change(ratio), spread)
-        .value_or(found);
+    return newest_bad(nights, before, before + log_of_change(ratio), spread).value_or(found);
 }
 
 // @return  in words. What cannot be read is no reason to keep a regression open.
@@ -221,6 +219,20 @@ double spread_between(const std::vector<NightValues>& nights, Direction directio
     std::vector<double> levels;
     for (const auto& night : nights) levels.push_back(detect::badness(night.value, direction));
     return stats::spread_of_steps(levels);
+}
+
+std::optional<NightlyId> newest_bad(
+    std::span<const LaterNight> nights, double before, double after, double spread) {
+    if (nights.empty()) return std::nullopt;
+    const double half = (after - before) / 2;
+    const double margin = std::max(half / 2, 2 * spread);
+    // Where the machine moved since, what is back lies higher than it did.
+    const double bad = std::max(before, nights.back().level) + half + margin;
+    for (auto night = std::next(nights.rbegin()); night != nights.rend(); ++night) {
+        if (night->still_bad.value_or(!night->was_requested && night->level >= bad))
+            return night->id;
+    }
+    return std::nullopt;
 }
 
 void ask_for_fix(

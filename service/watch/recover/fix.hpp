@@ -19,6 +19,23 @@
 
 namespace vigil::service {
 
+/// A night of a series, after the one that found the regression.
+struct LaterNight {
+    NightlyId id;
+    double level = 0;  ///< badness
+    /// What a session said of it: whether it is as bad as it was; nullopt: nothing, or undecided.
+    std::optional<bool> still_bad;
+    bool was_requested = false;  ///< then its level alone says nothing: it looked better
+};
+
+/// The newest night that was surely still bad: a session said so, or nobody asked and its level
+/// lies far on the bad side. Pure.
+/// @param nights  oldest first; the last is the one that was measured as back, or is asked about
+/// @param before, after  badness of the level before the regression and with it
+/// @param spread  of a night's level, log; 0: not known
+std::optional<NightlyId> newest_bad(
+    std::span<const LaterNight> nights, double before, double after, double spread);
+
 /// How neighbouring nights differ, as one night's spread, log; 0: too few of them. A step or two
 /// among them do not matter.
 double spread_between(const std::vector<NightValues>& nights, Direction direction);

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "bisect/detect/noise.hpp"
-#include "bisect/detect/rules.hpp"
 #include "bisect/stats/summary.hpp"
 #include "schema/model/state_sets.hpp"
 #include "service/store/alone.hpp"
@@ -138,14 +137,14 @@ std::string find_commit(
 double told_threshold(
     const ProjectConfig& config, const SeriesRow& series, const std::vector<NightValues>& nights) {
     constexpr double least_share = 0.25;
+    constexpr std::size_t newest = 14;  // nights, as a baseline has
     const double usual = threshold_of(config, series);
     std::vector<double> before;
     for (const auto& night : nights)
         before.push_back(detect::badness(night.value, series.direction));
     const double now = before.back();
     before.pop_back();
-    const auto known =
-        std::span(before).last(std::min(before.size(), detect::rule.baseline_nights));
+    const auto known = std::span(before).last(std::min(before.size(), newest));
     const double seen = std::expm1(now - stats::median(known));
     return std::clamp(seen / 2, least_share * usual, usual);
 }

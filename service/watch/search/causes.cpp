@@ -7,9 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "bisect/detect/rules.hpp"
 #include "bisect/search/rules.hpp"
-#include "bisect/stats/distribution.hpp"
 
 namespace vigil::service {
 
@@ -41,6 +39,9 @@ bool share_a_series(const Cause& a, const Cause& b) {
     });
 }
 
+constexpr double surely = 4;  // errors
+constexpr double likely = 2;
+
 // A verified change, log.
 struct Size {
     double log = 0;
@@ -54,8 +55,9 @@ struct Size {
 };
 
 Size size_of(const Comparison& verified) {
+    constexpr double errors_in_interval = 2 * 1.645;
     const double error =
-        (log_of_change(verified.high) - log_of_change(verified.low)) / (2 * stats::normal_95);
+        (log_of_change(verified.high) - log_of_change(verified.low)) / errors_in_interval;
     return {
         log_of_change(verified.change_ratio),
         error * error + 2 * search::rule.usual_jitter * search::rule.usual_jitter};
@@ -150,9 +152,8 @@ std::vector<Left> left_by_merge(
             if (further.series == ending.series) size.take(size_of(further.verified));
         }
         if (size.log < search::rule.alone_share * std::log1p(thresholds[series])) continue;
-        if (size.log < 2 * size.error()) continue;
-        all.push_back(
-            {ending.series, std::expm1(size.log), size.log >= detect::rule.surely * size.error()});
+        if (size.log < likely * size.error()) continue;
+        all.push_back({ending.series, std::expm1(size.log), size.log >= surely * size.error()});
     }
     return all;
 }

@@ -7,8 +7,6 @@
 #include <numeric>
 #include <optional>
 
-#include "bisect/detect/rules.hpp"
-#include "bisect/trend/first_night.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/regressions.hpp"
 #include "service/store/nights/nightlies.hpp"
@@ -19,18 +17,22 @@ namespace vigil::service {
 
 namespace {
 
+// The plausible range holds what lies within two nats of the likeliest night.
+constexpr double plausible = -1;
+constexpr double implausible = -3;
 // A culprit that other series have named, against all other commits together. The search softens
 // it: what it gets before the first run is about a quarter.
 constexpr double named_before = 3;
 constexpr int nights_back = 64;
+constexpr int nights_named = 14;
 
 // What was suspected nights ago says it best then: the level that began has been taken for the new
 // one since, where its session had to wait.
-std::optional<trend::FirstNight> load_first_night(
+std::optional<FirstNight> load_first_night(
     Database& db, SuspicionId suspicion, NightlyId good, NightlyId bad) {
     const auto begun = find_suspected_since(db, suspicion, good);
     if (!begun) return std::nullopt;
-    trend::FirstNight known{{}, begun->since, begun->earliest, begun->latest};
+    FirstNight known{{}, begun->since, begun->earliest, begun->latest};
     for (const auto& night : load_history(db, begun->series, bad, nights_back)) {
         known.measured.push_back(night.nightly);
     }
@@ -38,6 +40,18 @@ std::optional<trend::FirstNight> load_first_night(
 }
 
 }  // namespace
+
+std::vector<double> weigh_nights(const std::vector<NightlyId>& nights, const FirstNight& known) {
+    std::vector<double> weights;
+    for (const auto night : nights) {
+        const auto shows = std::lower_bound(known.measured.begin(), known.measured.end(), night);
+        const bool seen = shows != known.measured.end();
+        const bool within = seen && *shows >= known.earliest && *shows <= known.latest;
+        const bool likeliest = seen && *shows == known.since;
+        weights.push_back(std::exp(likeliest ? 0 : within ? plausible : implausible));
+    }
+    return weights;
+}
 
 std::vector<double> weigh_commits(
     const std::vector<WeighedCommit>& line,
@@ -79,7 +93,7 @@ std::vector<NightPrior> load_night_priors(
         const auto known = load_first_night(db, suspicion, good, bad);
         // A night before the good one speaks of another change.
         if (!known || known->latest <= good) continue;
-        const auto weights = trend::weigh_nights(nights, *known);
+        const auto weights = weigh_nights(nights, *known);
         for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += weights[i];
         any = true;
     }
@@ -99,8 +113,7 @@ std::vector<Revision> list_named(Database& db, NightlyId nightly) {
             named.push_back(revision);
         }
     };
-    for (const auto& regression :
-         list_named_before(db, nightly, static_cast<int>(detect::rule.baseline_nights))) {
+    for (const auto& regression : list_named_before(db, nightly, nights_named)) {
         add(*regression.culprit);
         if (!regression.bisection) continue;
         for (const auto& inside : list_way_in(db, *regression.bisection)) add(inside.merge);

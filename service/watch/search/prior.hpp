@@ -10,6 +10,18 @@
 
 namespace vigil::service {
 
+/// What the history of one series says of when its change began (docs/detection.md).
+struct FirstNight {
+    std::vector<NightlyId> measured;  ///< ascending; in other nights nothing was seen
+    NightlyId since;                  ///< the likeliest first night
+    NightlyId earliest, latest;       ///< its plausible range
+};
+
+/// How likely the change of one series began with the commits of each night, up to a factor. What
+/// came on a night without a value shows on the next one with a value.
+/// @param nights  after the good one, the bad one last
+std::vector<double> weigh_nights(const std::vector<NightlyId>& nights, const FirstNight& known);
+
 struct WeighedCommit {
     Revision revision;
     int commits = 1;  ///< of the range that came with it: each is as likely as another

@@ -216,23 +216,30 @@ void print_row(
 std::vector<Row> list_rows() {
     using detect::OpenedBy;
     std::vector<Row> rows;
-    const auto add = [&](OpenedBy by, double bar) {
+    const auto add = [&](OpenedBy by, double bar, double lowest, double factor) {
         Row row;
         row.rules.opened_by = by;
         row.rules.shape_bar = bar;
+        row.rules.lowest_bar = lowest;
+        row.rules.night_spreads = factor;
         char text[80];
         std::snprintf(text, sizeof text, "%s", std::string(to_string(by)).c_str());
         row.name = text;
+        if (by != OpenedBy::shape) {
+            std::snprintf(text, sizeof text, " %.2f tau, %.1f spreads", lowest, factor);
+            row.name += text;
+        }
         if (by != OpenedBy::level) {
             std::snprintf(text, sizeof text, " T >= %.1f", bar);
             row.name += text;
         }
         rows.push_back(std::move(row));
     };
-    for (const double bar : {3.0, 4.0, 4.5, 5.0, 6.0, 8.0}) add(OpenedBy::shape, bar);
-    add(OpenedBy::level, 0);
-    add(OpenedBy::either, 4.5);
-    for (const double bar : {2.0, 3.0, 4.0, 4.5}) add(OpenedBy::both, bar);
+    for (const double bar : {3.0, 4.0, 4.5, 5.0, 6.0, 8.0}) add(OpenedBy::shape, bar, 0.56, 1.1);
+    add(OpenedBy::level, 0, 0.56, 1.1);
+    add(OpenedBy::level, 0, 1, 3);
+    add(OpenedBy::either, 4.5, 0.56, 1.1);
+    for (const double bar : {2.0, 3.0, 4.0, 4.5}) add(OpenedBy::both, bar, 0.56, 1.1);
     return rows;
 }
 

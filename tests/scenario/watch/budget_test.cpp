@@ -115,10 +115,10 @@ TEST_CASE("Checks of noisy series count against the night's runs", "[scenario]")
     for (int v = 0; v < 12; ++v) world.variants.push_back("v" + std::to_string(v));
     world.interleave = 4;
     Fleet fleet(world, ":memory:");
-    fleet.config().projects.at("lab").confirm_runs_per_night = 36;
+    fleet.config().projects.at("lab").confirm_runs_per_night = 24;
     fleet.night(0);
     for (int night = 1; night <= 7; ++night) fleet.night(5 * night);
-    for (int nightly = 2; nightly <= 8; ++nightly) CHECK(confirm_runs(fleet, nightly) <= 36);
+    for (int nightly = 2; nightly <= 8; ++nightly) CHECK(confirm_runs(fleet, nightly) <= 24);
     // Those that waited come first the night after: all have had their turn.
     CHECK(
         fleet.count(

@@ -52,7 +52,7 @@ TEST_CASE("A search over several nights knows which of them are likely", "[scena
 TEST_CASE("A search begins at the newest night that is known good", "[scenario]") {
     const auto seed = GENERATE(1u, 2u, 3u);
     CAPTURE(seed);
-    World world{.seed = seed, .commits = 400, .noise = 0.03};
+    World world{.seed = seed, .commits = 400, .noise = 0.02};
     world.changes = {{.commit = 135, .variant = "infer", .time = 1.4}};
     Fleet fleet(world, ":memory:");
     for (int night = 0; night <= 14; ++night) fleet.night(10 * night);

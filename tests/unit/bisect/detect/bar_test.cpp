@@ -25,9 +25,11 @@ std::vector<SeriesNight> quiet_then(double tonight, int before = 28) {
 }
 
 BarCheck judge(
-    const std::vector<SeriesNight>& nights, const std::optional<LastSession>& last = {}) {
+    const std::vector<SeriesNight>& nights,
+    const std::optional<LastSession>& last = {},
+    const BarRules& rules = {}) {
     const auto earlier = std::span(nights).first(nights.size() - 1);
-    return check_bar(nights, run_noise_of(earlier), last, {});
+    return check_bar(nights, run_noise_of(earlier), last, rules);
 }
 
 std::vector<std::int64_t> old_nights(const std::vector<SeriesNight>& nights) {
@@ -40,8 +42,8 @@ TEST_CASE("A quiet series is suspected well below the threshold", "[bisect][dete
     const auto up = judge(quiet_then(0.05));
     CHECK(up.suspicious);
     CHECK(up.moved == Approx(0.05).margin(0.001));
-    CHECK(up.bar == Approx(0.5 * std::log(1.07)));
-    CHECK_FALSE(judge(quiet_then(0.033)).suspicious);
+    CHECK(up.bar == Approx(0.56 * std::log(1.07)));
+    CHECK_FALSE(judge(quiet_then(0.035)).suspicious);
     CHECK_FALSE(judge(quiet_then(-0.2)).suspicious);
 }
 
@@ -114,4 +116,7 @@ TEST_CASE("A step below a high bar is seen by two nights together", "[bisect][de
     CHECK(judge(nights).suspicious);
     // What was asked last night is not asked again for it.
     CHECK_FALSE(judge(nights, LastSession{.night = 27}).suspicious);
+    BarRules alone;
+    alone.two_nights = 9;
+    CHECK_FALSE(judge(nights, {}, alone).suspicious);
 }

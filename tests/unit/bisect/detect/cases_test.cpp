@@ -86,7 +86,7 @@ TEST_CASE("A claim of one of many cases needs more blocks, of one case none", "[
     CHECK(blocks_for_cases(16) == 1);
     CHECK(blocks_for_cases(300) == 3);
     CHECK(blocks_for_cases(5000) == 4);
-    CHECK(after_blocks(3, 1000, 1150, rules_of(1)).verdict == Verdict::regression);
+    CHECK(after_blocks(2, 1000, 1150, rules_of(1)).verdict == Verdict::regression);
     CHECK_FALSE(after_blocks(4, 1000, 1150, rules_of(many)).decided);
     CHECK(after_blocks(6, 1000, 1150, rules_of(many)).verdict == Verdict::regression);
     CHECK(after_blocks(1, 1000, 1000, rules_of(many)).verdict == Verdict::noise);

@@ -72,18 +72,16 @@ TEST_CASE("A quiet night and a few regressions are no storm", "[bisect][detect]"
 }
 
 TEST_CASE("A small move of everything is a storm without a suspicion", "[bisect][detect]") {
-    CHECK(looks_like_storm(std::vector<double>(16, 0.025), 0));
-    CHECK(looks_like_storm(std::vector<double>(16, -0.025), 0));
-    CHECK_FALSE(looks_like_storm(std::vector<double>(15, 0.025), 0));
-    CHECK_FALSE(looks_like_storm(std::vector<double>(16, 0.015), 0));
+    CHECK(looks_like_storm(std::vector<double>(20, 0.025), 0));
+    CHECK(looks_like_storm(std::vector<double>(20, -0.025), 0));
+    CHECK_FALSE(looks_like_storm(std::vector<double>(19, 0.025), 0));
+    CHECK_FALSE(looks_like_storm(std::vector<double>(20, 0.015), 0));
 }
 
 TEST_CASE("Half machine and half code is neither", "[bisect][detect]") {
     const std::vector<Remeasured> half{
         {0.1, 0.1}, {0.1, 0.1}, {0.1, 0.1}, {0.1, 0.1}, {0.1, 0}, {0.1, 0}, {0.1, 0}, {0.1, 0}};
     CHECK(judge_storm(half).cause == StormCause::mixed);
-    CHECK(judge_storm(std::span(half).first(7)).cause == StormCause::environment);
-    CHECK(judge_storm(std::span(half).last(7)).cause == StormCause::code);
     const std::vector<Remeasured> faster{{-0.1, -0.09}, {-0.1, -0.1}, {-0.12, -0.11}};
     const auto judgement = judge_storm(faster);
     CHECK(judgement.cause == StormCause::environment);

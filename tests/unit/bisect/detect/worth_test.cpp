@@ -44,7 +44,7 @@ TEST_CASE("The chance is the share of true changes among nights like this", "[bi
     double told = 0, held = 0, weights = 0;
     for (int night = 0; night < 200'000; ++night) {
         const bool changed = share(random) < 0.2;
-        const double size = changed ? tau * std::exp(gauss(random)) : 0;
+        const double size = changed ? 0.08 * std::exp(0.8 * gauss(random)) : 0;
         const double moved = size + spread * noise(random);
         const double chance = chance_above(moved, spread, tau);
         if (chance < 0.2 || chance > 0.6) continue;

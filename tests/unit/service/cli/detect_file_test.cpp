@@ -82,7 +82,7 @@ TEST_CASE("What the newest nights raise is told before a level can be seen", "[s
     CHECK(earlier.at("series").at(0).at("changes").empty());
     CHECK(newest.at("suspicion").get<double>() > 4.5);
     CHECK(newest.at("since").at("first") == "40");
-    CHECK(newest.at("waiting_for") == "own noise");
+    CHECK(newest.at("waiting_for") == "disagreement");
     CHECK(earlier.at("suspicious") == 1);
 }
 

@@ -47,13 +47,13 @@ TEST_CASE("One night is explained with samples, baseline, rule and rival", "[ser
     CHECK(answer.at("attempts").at(0).at("before").get<double>() == Approx(100).margin(0.5));
 }
 
-TEST_CASE("The night that raised a change beat the own noise", "[service][cli]") {
+TEST_CASE("The night that raised a change shows every rival beaten", "[service][cli]") {
     const json answer =
         json::parse(say({"detect", "-", "--explain", "s", "41", "--json"}, sampled_csv()).out);
     CHECK(answer.at("lost_to").is_null());
     CHECK_THAT(answer.at("decision").get<std::string>(), Contains("worse since 40"));
     const json& two = answer.at("attempts").at(1);
-    REQUIRE(two.at("duels").size() == 1);
+    REQUIRE(two.at("duels").size() >= 6);
     for (const auto& duel : two.at("duels")) {
         CHECK(duel.at("statistic").get<double>() > duel.at("needed").get<double>());
     }

@@ -83,7 +83,7 @@ TEST_CASE("A rule is read strictly, and what it leaves out is as by default", "[
     const auto rule = cli::parse_watch_rule(R"({"own_noise_margin": 12, "suspicious": 6})", "r");
     CHECK(rule.watch.own_noise == 12);
     CHECK(rule.suspicious == 6);
-    CHECK(rule.watch.local_share == trend::LevelWatchRules{}.local_share);
+    CHECK(rule.watch.rank == trend::LevelWatchRules{}.rank);
     const auto whole = cli::watch_rule_json(rule);
     CHECK(cli::watch_rule_json(cli::parse_watch_rule(whole.dump(), "r")) == whole);
     for (const char* bad :
@@ -93,9 +93,10 @@ TEST_CASE("A rule is read strictly, and what it leaves out is as by default", "[
           "{\"newest_nights\": 17}",
           "{\"newest_nights\": 2.5}",
           "{\"least_spread\": 0}",
-          "{\"unseen_width\": \"6\"}",
+          "{\"rank_margin\": \"6\"}",
           "{\"local_share\": 1e999}",
-          "{\"rank_margin\": 6}"}) {
+          "{\"kept_nights\": 50, \"level_nights\": 60}",
+          "{\"least_level_nights\": 5, \"least_suspicion_nights\": 6}"}) {
         CAPTURE(bad);
         CHECK_THROWS_AS(cli::parse_watch_rule(bad, "r"), Error);
     }

@@ -21,12 +21,6 @@ OpenSuspicion suspicion(std::int64_t id, double chance, const std::string& varia
 
 }  // namespace
 
-namespace {
-
-const int held_runs = static_cast<int>(detect::rule.few * detect::block_runs);
-
-}  // namespace
-
 TEST_CASE(
     "What no longer runs gets its session first, then the most valuable", "[service][watch]") {
     std::vector open{
@@ -35,7 +29,7 @@ TEST_CASE(
         suspicion(3, 0, "c"),
         suspicion(4, 0.2, "a")};
     open[2].by_outcome = true;
-    detect::RunBudget budget(2 * held_runs);
+    detect::RunBudget budget(2 * detect::rule.held_runs);
     const auto sessions = choose_sessions(open, {}, budget);
     REQUIRE(sessions.size() == 2);  // the third has no runs left
     CHECK(sessions[0].suspicions.front().id == SuspicionId{3});
@@ -51,7 +45,7 @@ TEST_CASE("Suspicions of one variant and one pair of builds share a session", "[
     REQUIRE(sessions[0].suspicions.size() == 2);
     CHECK(sessions[0].suspicions[0].id == SuspicionId{1});  // as they were opened
     CHECK(sessions[0].suspicions[1].id == SuspicionId{2});
-    CHECK(budget.taken() == 2 * held_runs);
+    CHECK(budget.taken() == 2 * detect::rule.held_runs);
 }
 
 TEST_CASE("A case that is measured alone has a session of its own", "[service][watch][cases]") {
