@@ -197,7 +197,7 @@ TEST_CASE(
     CHECK(page(service, "/series/9/nights/45").status == 404);
     const auto stepped = page(service, "/series/1/nights/41").body;
     CHECK(stepped.find("<dt>would have fired</dt>") != stepped.npos);
-    CHECK(stepped.find("OWN NOISE") != stepped.npos);
+    CHECK(stepped.find("EARLIER SPELL") != stepped.npos);
     const auto why = json_of(service.client().send("GET", "/api/v1/series/1/nights/41"));
     CHECK(why.at("night") == "2025-02-13");
     CHECK(why.at("loop").at("asks") == true);
