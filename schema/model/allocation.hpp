@@ -18,17 +18,17 @@ enum class AllocationState {
 
 /// How an allocation ended.
 enum class AllocationEnd {
-    finished,       ///< its worker had nothing to do any more
-    cancelled,      ///< by this daemon: it was not needed
-    taken_back,     ///< cancelled by somebody else
-    preempted,      ///< for a job of more worth
-    machine_failed, ///< its machine failed
-    timed_out,      ///< its time limit
-    out_of_memory,  ///< killed for memory
-    failed,         ///< its worker ended with an error
-    refused,        ///< the scheduler did not take it
-    impossible,     ///< it waited for what never comes
-    lost,           ///< the scheduler knows nothing of it
+    finished,        ///< its worker had nothing to do any more
+    cancelled,       ///< by this daemon: it was not needed
+    taken_back,      ///< cancelled by somebody else
+    preempted,       ///< for a job of more worth
+    machine_failed,  ///< its machine failed
+    timed_out,       ///< its time limit
+    out_of_memory,   ///< killed for memory
+    failed,          ///< its worker ended with an error
+    refused,         ///< the scheduler did not take it
+    impossible,      ///< it waited for what never comes
+    lost,            ///< the scheduler knows nothing of it
 };
 
 constexpr bool is_open(AllocationState state) {

@@ -87,8 +87,7 @@ std::string answer_section(const RegressionFacts& facts) {
     std::string out = "### Answer\n\n";
     if (is_open(facts.state)) {
         out += fmt::format("Assignee: {}.", assignee_words(facts));
-        if (facts.answer_by_s)
-            out += fmt::format(" Due: {} UTC.", text::utc(*facts.answer_by_s));
+        if (facts.answer_by_s) out += fmt::format(" Due: {} UTC.", text::utc(*facts.answer_by_s));
         out += "\n\n" + answers(facts) +
                "\nThis text is kept up to date. Vigil closes it when every series is back.\n\n";
     } else {
