@@ -289,13 +289,14 @@ double information(const CommitLevels& levels, double variance, double gap, doub
         2.86512316064364499,
         3.93616660712997692,
         5.18800122437487094};
-    constexpr std::array weights{// of these abscissas
-                                 0.369408369408369408,
-                                 0.242240299873970027,
-                                 0.0661387460710576441,
-                                 0.00672028523553727940,
-                                 0.000195671930271223244,
-                                 8.12184979021498357e-07};
+    // Of these abscissas, likewise.
+    constexpr std::array weights{
+        0.369408369408369408,
+        0.242240299873970027,
+        0.0661387460710576441,
+        0.00672028523553727940,
+        0.000195671930271223244,
+        8.12184979021498357e-07};
     const auto density = [&](std::size_t n, double y) {
         const double wide = levels.variance[n] + variance;
         const double plain = stats::normal_density(y, levels.mean[n], wide);

@@ -13,8 +13,8 @@ namespace vigil::search {
 
 namespace {
 
-constexpr std::size_t noise_steps = 4;          // half octaves around the noise that was seen
-constexpr std::size_t jitter_steps = 4;         // octaves from the least one
+constexpr std::size_t noise_steps = 4;   // half a logarithm apart, around the noise that was seen
+constexpr std::size_t jitter_steps = 4;  // octaves from the least one
 constexpr std::array wandering{0.0, 0.5, 1.0};  // what of the nights' variance is of machines
 constexpr double hopeless = 9.5;  // nats below the best, beyond which nothing better lies
 
@@ -35,7 +35,7 @@ double log_nights(const SeriesEvidence& evidence, const Spreads& spreads) {
     double sum = 0;
     for (const double share : wandering) {
         const double ratio = seen / (own + share * seen);
-        const double prior = share == 0 ? 0.5 : 0.25;  // each as likely as the other
+        const double prior = share == 0 ? 0.5 : 0.25;  // none is as likely as the others together
         sum += prior * std::exp(0.5 * rule.freedom * (std::log(ratio) - ratio + 1));
     }
     return std::log(sum);

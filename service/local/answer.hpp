@@ -24,7 +24,7 @@ std::string answer_text(const SearchAccount& account);
 nlohmann::json answer_json(const SearchAccount& account);
 
 /// The search that gives the answer: the last into a merge that named a commit, else that of the
-/// line. What lies in a submodule is no commit of the project.
+/// line. A commit of a submodule is none of the project.
 const Found& answering(const SearchAccount& account);
 /// Whether the search named one commit.
 bool names_culprit(const search::Decision& decision);
