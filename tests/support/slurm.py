@@ -13,10 +13,11 @@ URGENT = "PartitionName=urgent Nodes=ALL MaxTime=120 PriorityTier=9 State=UP\n"
 
 
 class Slurm(Cluster):
-    """Two nodes, and a partition that pre-empts the other one where `more` says so."""
+    """Nodes, and a partition that pre-empts the other one where `more` says so."""
 
-    def __init__(self, stage, min_job_age_s=2, more=""):
-        super().__init__(stage, {"node1": "toy", "node2": "toy"}, min_job_age_s, URGENT + more)
+    def __init__(self, stage, min_job_age_s=2, more="", nodes=2):
+        names = {f"node{n}": "toy" for n in range(1, nodes + 1)}
+        super().__init__(stage, names, min_job_age_s, URGENT + more)
 
     def kill_node(self, node, job):
         """As a power cut would: the node's daemon, and the job that runs there."""
