@@ -61,6 +61,7 @@ usage: vigil-worker --config FILE [--check-config | --once | --until-idle SECOND
 
 the config:
   server           address of the daemon, e.g. "http://127.0.0.1:8321"
+  content_from     address of an HTTP cache before it, for content (default: none)
   name             this worker's name in the log
   token_file       file with its token (vigil token add NAME --scope worker), mode 0600
   state_dir        its folder: cache, work, results not yet acknowledged
@@ -288,7 +289,11 @@ void work(const WorkerSettings& settings, const Arguments& arguments) {
         for (const auto& gpu : gpus) self.gpus.push_back(gpu.file);
         turns.emplace(runner, settings.machine_lock, self);
     }
-    HttpService service(settings.server, load_token(settings.token_file), flags.draining());
+    HttpService service(
+        settings.server,
+        load_token(settings.token_file),
+        flags.draining(),
+        settings.content_from);
     ContentCache cache(settings.state_dir / "cache", settings.cache_max_bytes);
     ResultBox results(settings.state_dir / "results");
     const auto toolchain = toolchain_text();

@@ -37,6 +37,7 @@ using Steady = std::chrono::steady_clock;
 
 constexpr std::size_t piece_bytes = 64 * 1024;
 constexpr std::chrono::minutes rate_window{1};
+constexpr std::chrono::seconds longest_connect{30};
 
 std::string describe(const Call& call) {
     return "calling " + call.method + " " + (call.base.secure ? "https://" : "http://") +
@@ -313,7 +314,7 @@ asio::awaitable<void> converse_secure(
 }
 
 asio::awaitable<void> connect_and_converse(const Call& call, Exchange& exchange) {
-    const auto deadline = std::chrono::steady_clock::now() + call.options.timeout;
+    const auto deadline = Steady::now() + call.options.timeout;
     const auto executor = co_await asio::this_coro::executor;
     asio::ip::tcp::resolver resolver(executor);
     const auto& proxy = call.options.proxy;
@@ -323,8 +324,9 @@ asio::awaitable<void> connect_and_converse(const Call& call, Exchange& exchange)
     const auto port = tunnel ? proxy.substr(colon + 1) : std::to_string(call.base.port);
     const auto endpoints = co_await resolver.async_resolve(machine, port, asio::use_awaitable);
     beast::tcp_stream stream(executor);
-    stream.expires_at(deadline);
+    stream.expires_at(std::min(deadline, Steady::now() + longest_connect));
     co_await stream.async_connect(endpoints, asio::use_awaitable);
+    stream.expires_at(deadline);
     stream.socket().set_option(asio::ip::tcp::no_delay(true));
     if (tunnel) co_await open_tunnel(stream, call.base.host, call.base.port);
     if (call.base.secure) {

@@ -20,6 +20,7 @@ constexpr std::array reasons{
     std::pair{201, std::string_view("Created")},
     std::pair{202, std::string_view("Accepted")},
     std::pair{204, std::string_view("No Content")},
+    std::pair{206, std::string_view("Partial Content")},
     std::pair{303, std::string_view("See Other")},
     std::pair{304, std::string_view("Not Modified")},
     std::pair{400, std::string_view("Bad Request")},

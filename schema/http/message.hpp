@@ -51,11 +51,19 @@ struct Request {
     std::optional<std::string> header(const std::string& lower_case_name) const;
 };
 
+/// A part of a file.
+struct FilePart {
+    std::uint64_t begin = 0;
+    std::uint64_t bytes = 0;
+    friend bool operator==(const FilePart&, const FilePart&) = default;
+};
+
 struct Response {
     int status = 200;
     Headers headers;  ///< without content-length, date and connection: the session adds them
     std::string body;
     std::optional<std::filesystem::path> body_file;  ///< streamed instead of `body`
+    std::optional<FilePart> part = {};               ///< of the file; nothing: all of it
     /// What is written as `body` when it leaves: who reads it within the program reads no text.
     std::shared_ptr<nlohmann::json> document = {};
 

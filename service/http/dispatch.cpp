@@ -19,6 +19,7 @@
 #include "service/api/results/job_answer.hpp"
 #include "service/api/results/results_taking.hpp"
 #include "service/http/conditions.hpp"
+#include "service/http/content_routes.hpp"
 #include "service/http/idempotency.hpp"
 #include "service/http/receive.hpp"
 #include "service/runtime/at_end.hpp"
@@ -133,32 +134,6 @@ Answer claim_route(ServerCore& core, const http::Request& request, Patience& pat
         --core.counters.waiting_claims;
     });
     co_return co_await wait_for_job(core, claim, caller.name, patience);
-}
-
-Answer content_get(ServerCore& core, const http::Request& request) {
-    const auto digest = content_digest(request);
-    http::Response response;
-    response.headers["content-type"] = "application/octet-stream";
-    response.headers["etag"] = "\"" + digest.str() + "\"";
-    response.body_file = co_await core.api.content.run([&](ContentStore& store) {
-        if (!store.has(digest)) throw Error(Errc::not_found, "there is no content " + digest.str());
-        return store.path(digest);
-    });
-    co_return response;
-}
-
-Answer content_put(ServerCore& core, const http::Request& request) {
-    const auto upload = content_upload(request);
-    std::int64_t size = 0;
-    co_await core.api.content.run([&](ContentStore& store) {
-        if (!request.body_file) throw Error(Errc::invalid_argument, "the content is missing");
-        size = static_cast<std::int64_t>(std::filesystem::file_size(*request.body_file));
-        store.adopt(*request.body_file, upload.digest);
-    });
-    const auto context = handler_context(core);
-    co_await core.api.writer.run(
-        [&](Database& db) { note_content(db, upload, size, context.now_s); });
-    co_return no_content();
 }
 
 Answer log_get(ServerCore& core, const Route& route, const http::Request& request) {
@@ -312,8 +287,8 @@ Answer answer_at(
         case WorkPlace::ready: co_return co_await ready_route(core, request);
         case WorkPlace::metrics: co_return co_await metrics_route(core);
         case WorkPlace::claim: co_return co_await claim_route(core, request, patience);
-        case WorkPlace::content_get: co_return co_await content_get(core, request);
-        case WorkPlace::content_put: co_return co_await content_put(core, request);
+        case WorkPlace::content_get: co_return co_await get_content(core, request);
+        case WorkPlace::content_put: co_return co_await put_content(core, request);
         case WorkPlace::result: co_return co_await result_route(core, request);
         case WorkPlace::sent_results: co_return co_await sent_results_route(core, route, request);
         case WorkPlace::answer: co_return co_await answer_route(core, route, request);

@@ -249,6 +249,7 @@ http::Request request_of(const Head& head, const std::string& id) {
     request.path = head.target.path;
     request.query = head.target.query;
     request.headers = head.headers;
+    if (head.method == "HEAD") request.headers.erase("range");  // a GET's alone
     request.id = id;
     return request;
 }

@@ -359,7 +359,7 @@ asio::awaitable<void> HttpSession::send(
     silent_ = true;
     if (response.body_file) {
         Download download(core_->api.content, *response.body_file);
-        const auto size = co_await download.begin();
+        const auto size = co_await download.begin(response.part);
         const std::string head = head_of(response, size, keep_alive);
         co_await connection_.write(head);
         std::string piece;

@@ -41,11 +41,15 @@ boost::asio::awaitable<void> Upload::finish() {
     });
 }
 
-boost::asio::awaitable<std::uint64_t> Download::begin() {
+boost::asio::awaitable<std::uint64_t> Download::begin(std::optional<http::FilePart> part) {
     co_await content_.run([&](ContentStore&) {
         std::error_code missing;
         left_ = std::filesystem::file_size(path_, missing);
         file_.open(path_, std::ios::binary);
+        if (part) {
+            left_ = part->bytes;
+            file_.seekg(static_cast<std::streamoff>(part->begin));
+        }
         if (missing || !file_) throw Error(Errc::not_found, "this content is no longer kept");
     });
     co_return left_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -37,8 +38,9 @@ class Download {
     Download(Lane<ContentStore>& content, std::filesystem::path path)
         : content_(content), path_(std::move(path)) {}
 
-    /// Opens the file. @return its size in bytes @throws Error{not_found}
-    boost::asio::awaitable<std::uint64_t> begin();
+    /// Opens the file. @param part  within the file; nothing: all of it
+    /// @return how many bytes come @throws Error{not_found}
+    boost::asio::awaitable<std::uint64_t> begin(std::optional<http::FilePart> part);
     /// Replaces `piece` by the next bytes. @return false when all were read
     /// @throws Error{unavailable} when the file ends early
     boost::asio::awaitable<bool> next(std::string& piece);

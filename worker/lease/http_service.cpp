@@ -17,6 +17,7 @@ using std::chrono::seconds;
 
 constexpr seconds patience{15};            // beyond a long poll's own time
 constexpr seconds transfer_time{30 * 60};  // for one content
+constexpr std::int64_t mirror_bytes_a_minute = std::int64_t{1} << 20;  // slower is a failure
 
 [[noreturn]] void fail(const std::string& attempt, const http::Response& response) {
     throw Error(http::errc_of(response.status), attempt + ": " + http::failure_text(response));
@@ -40,8 +41,13 @@ http::CallOptions transfer_options(std::int64_t max_bytes = std::int64_t{64} << 
 }  // namespace
 
 HttpService::HttpService(
-    const std::string& server, const std::string& token, const std::atomic<bool>& draining)
-    : client_(server, token), draining_(draining) {}
+    const std::string& server,
+    const std::string& token,
+    const std::atomic<bool>& draining,
+    const std::string& content_from)
+    : client_(server, token), draining_(draining) {
+    if (!content_from.empty()) mirror_.emplace(content_from, token);
+}
 
 std::optional<Lease> HttpService::claim(const Claim& claim, int wait_s) {
     const nlohmann::json body = {
@@ -79,7 +85,14 @@ void HttpService::put_result(JobId job, int attempt, const std::string& result) 
 
 void HttpService::fetch_content(
     const Digest& digest, const std::filesystem::path& file, std::int64_t max_bytes) {
-    const auto response = client_.download(content_path(digest), file, transfer_options(max_bytes));
+    const auto options = transfer_options(max_bytes);
+    const auto path = content_path(digest);
+    if (mirror_) {
+        auto quick = options;
+        quick.least_bytes_a_minute = mirror_bytes_a_minute;
+        if (mirror_->fetch(path, digest, file, quick)) return;
+    }
+    const auto response = client_.download(path, file, options);
     if (!response.ok()) fail("fetching the content " + digest.str(), response);
 }
 

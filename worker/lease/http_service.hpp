@@ -1,9 +1,11 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 
 #include "schema/http/client.hpp"
+#include "worker/lease/content_mirror.hpp"
 #include "worker/lease/service_api.hpp"
 
 namespace vigil::worker {
@@ -11,10 +13,14 @@ namespace vigil::worker {
 /// The service behind its HTTP interface (schema/http/openapi.yaml, /api/v1/worker).
 class HttpService : public ServiceApi {
   public:
-    /// @param draining  ends a long poll when it turns true; must outlive this
-    /// @throws Error{invalid_argument} when the URL is not one
+    /// @param draining      ends a long poll when it turns true; must outlive this
+    /// @param content_from  an HTTP cache before the service; empty: none
+    /// @throws Error{invalid_argument} when a URL is not one
     HttpService(
-        const std::string& server, const std::string& token, const std::atomic<bool>& draining);
+        const std::string& server,
+        const std::string& token,
+        const std::atomic<bool>& draining,
+        const std::string& content_from = "");
 
     std::optional<Lease> claim(const Claim& claim, int wait_s) override;
     HeartbeatReply heartbeat(JobId job, int attempt, const std::string& progress) override;
@@ -26,6 +32,7 @@ class HttpService : public ServiceApi {
 
   private:
     http::Client client_;
+    std::optional<ContentMirror> mirror_;
     const std::atomic<bool>& draining_;
 };
 

@@ -76,6 +76,7 @@ WorkerSettings read_settings(wire::ObjectReader& in, const fs::path& folder) {
     };
     WorkerSettings settings;
     settings.server = in.text("server");
+    settings.content_from = in.text_or("content_from", "");
     settings.name = in.text("name");
     settings.token_file = path_of(in.text("token_file"));
     settings.state_dir = path_of(in.text("state_dir"));
@@ -146,6 +147,7 @@ std::string effective_settings(const WorkerSettings& settings) {
     for (const auto& path : settings.read_only_paths) paths.push_back(path.string());
     nlohmann::json json = {
         {"server", settings.server},
+        {"content_from", settings.content_from},
         {"name", settings.name},
         {"token_file", settings.token_file.string()},
         {"state_dir", settings.state_dir.string()},

@@ -14,8 +14,9 @@ namespace vigil::worker {
 
 /// What the operator of one worker decides (docs/operations.md).
 struct WorkerSettings {
-    std::string server;  ///< "http://host:port"
-    std::string name;    ///< for the log; the token decides who the worker is
+    std::string server;        ///< "http://host:port"
+    std::string content_from;  ///< an HTTP cache before it, likewise; empty: none
+    std::string name;          ///< for the log; the token decides who the worker is
     std::filesystem::path token_file;
     std::filesystem::path state_dir;
     std::filesystem::path

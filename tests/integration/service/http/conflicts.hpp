@@ -153,6 +153,7 @@ inline void serve_workers(Recorder& recorder) {
         return http::Headers{{"if-none-match", fields.at("etag")}};
     };
     worker(304, "GET", "content/{digest}", content, "", same(tag));
+    worker(206, "GET", "content/{digest}", content, "", {{"range", "bytes=1-2"}});
     reader(304, "GET", "logs/{digest}", "logs/" + digest, "", same(log));
     reader(406, "GET", "logs/{digest}", "logs/" + digest, "", {{"accept", "no/such"}});
 }

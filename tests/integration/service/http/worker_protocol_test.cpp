@@ -240,6 +240,17 @@ TEST_CASE("Content goes up and down by its digest, and nothing else does", "[ser
     const auto copy = service.folder().path / "copy";
     CHECK(worker.download(path, copy).status == 200);
     CHECK(wire::sha256_file(copy) == digest);
+    const auto whole = worker.send("GET", path);
+    CHECK(whole.headers.at("cache-control") == "private, max-age=31536000, immutable");
+    const auto tag = whole.headers.at("etag");
+    CHECK(tag == '"' + digest.str() + '"');
+    CHECK(worker.send("GET", path, "", {{"if-none-match", tag}}).status == 304);
+    const auto part = worker.send("GET", path, "", {{"range", "bytes=299990-"}});
+    CHECK(part.status == 206);
+    CHECK(part.body == std::string(10, 'p'));
+    CHECK(part.headers.at("content-range") == "bytes 299990-299999/300000");
+    CHECK(worker.send("GET", path, "", {{"range", "bytes=300000-"}}).body == bytes);
+    CHECK(worker.send("HEAD", path, "", {{"range", "bytes=0-9"}}).status == 200);
 
     const std::string other = "/api/v1/content/" + std::string(64, '0');
     CHECK(worker.upload(other + "?kind=product", file).status == 400);
