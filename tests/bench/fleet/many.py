@@ -290,7 +290,8 @@ def main():
         print(f"WRONG: faults that did not come: {play.faults}")
     if not wrong:
         shutil.rmtree(place)
-    print(f"wrong; ledgers and logs: {place}" if wrong else "the same values, verdicts and culprits", flush=True)
+    print(f"wrong; ledgers and logs: {place}" if wrong
+          else "the same values, verdicts and culprits", flush=True)
     return 1 if wrong else 0
 
 

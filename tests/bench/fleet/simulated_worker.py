@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A worker that speaks the workers' protocol and measures nothing: its values follow from a seed, so
-that many jobs on many virtual nodes fit on one machine. Standard library only.
+"""A worker that speaks the workers' protocol and measures nothing: its values follow from a seed,
+so that many jobs on many virtual nodes fit on one machine. Standard library only.
 
 usage: simulated_worker.py --config FILE --until-idle SECONDS
 FILE is a worker's config; beside its keys it has `world`, the path of a JSON file:
