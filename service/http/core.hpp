@@ -17,7 +17,7 @@
 #include "service/http/known_tokens.hpp"
 #include "service/http/rates.hpp"
 #include "service/http/semaphore.hpp"
-#include "service/http/work_signal.hpp"
+#include "service/http/waiting_workers.hpp"
 
 namespace vigil::service {
 
@@ -30,9 +30,11 @@ constexpr int max_waiting_claims_per_token = 4;
 /// peer may have half of them.
 constexpr int max_long_deliveries = 16;
 
-/// Results of workers that may be in memory at once, imports, long imports (longer than 64 KiB),
-/// and answers of who measures elsewhere. None waits for another kind.
-constexpr int max_results = 2;
+/// Results of workers that may be in memory at once, long ones (longer than 64 KiB), imports, long
+/// imports, and answers of who measures elsewhere. None waits for another kind. A result keeps its
+/// place until the commit, so as many short ones as may be here share one.
+constexpr int max_results = 64;
+constexpr int max_long_results = 2;
 constexpr int max_imports = 2;
 constexpr int max_long_imports = 1;
 constexpr int max_answers = 1;
@@ -40,13 +42,13 @@ constexpr int max_answers = 1;
 /// What the server and its sessions share; it lives as long as the last of them. io thread only.
 struct ServerCore {
     ServerCore(boost::asio::io_context& context, ApiContext services)
-        : io(context), api(std::move(services)), signal(context) {}
+        : io(context), api(std::move(services)) {}
     ServerCore(const ServerCore&) = delete;
     ServerCore& operator=(const ServerCore&) = delete;
 
     boost::asio::io_context& io;
     ApiContext api;
-    WorkSignal signal;
+    WaitingWorkers workers{io, api.reader};
     HttpCounters counters;
     KnownTokens tokens;
     GuessLimit guesses;
@@ -59,6 +61,7 @@ struct ServerCore {
     FairSemaphore long_deliveries{io, max_long_deliveries, max_long_deliveries / 2};
     // By token: those that are read and written.
     FairSemaphore results{io, max_results, 1};
+    FairSemaphore long_results{io, max_long_results, 1};
     FairSemaphore imports{io, max_imports, 1};
     FairSemaphore long_imports{io, max_long_imports, 1};
     FairSemaphore answers{io, max_answers, 1};

@@ -56,7 +56,7 @@ HandlerContext handler_context(const ServerCore& core) {
 /// Tells the tick and the waiting workers that there may be work.
 void wake(ServerCore& core) {
     if (core.api.wake) core.api.wake();
-    core.signal.notify();
+    core.workers.notify();
 }
 
 Answer run_plain(ServerCore& core, const Route& route, const http::Request& request) {
@@ -98,8 +98,9 @@ Answer wait_for_job(
     ServerCore& core, const ClaimRequest& claim, const std::string& name, Patience& patience) {
     const auto longest = std::int64_t{core.api.config.now().jobs.claim_wait_s};
     const auto until = steady_clock::now() + std::chrono::seconds(std::min(claim.wait_s, longest));
+    auto& signal = core.workers.of(core.api.config.now(), name);
     while (!core.draining && !patience.gone()) {
-        const auto seen = core.signal.generation();
+        const auto seen = signal.generation();
         const auto context = handler_context(core);
         const auto lease = co_await core.api.writer.run([&](Database& db) -> std::optional<Lease> {
             const auto worker = greet_worker(db, name, claim, context);
@@ -109,7 +110,7 @@ Answer wait_for_job(
         if (lease) co_return lease_response(*lease, claim);
         const auto now = steady_clock::now();
         if (claim.draining || now >= until) break;
-        co_await core.signal.wait(patience, seen, std::min(until, now + claim_recheck));
+        co_await signal.wait(patience, seen, std::min(until, now + claim_recheck));
     }
     co_return no_content();
 }
@@ -155,16 +156,17 @@ void note_missing(const ContentStore& store, WrittenResult& result) {
 
 /// Parsed beside the writer; a long one is a group of its own there, so that others get their turn.
 Answer result_route(ServerCore& core, const http::Request& request) {
-    const auto permit = co_await core.results.acquire(request.caller->key(), result_patience);
+    const bool is_long = request.body_file || request.body.size() > most_in_memory;
+    auto& places = is_long ? core.long_results : core.results;
+    const auto permit = co_await places.acquire(request.caller->key(), result_patience);
     if (!permit) throw Error(Errc::unavailable, "results of other workers are being taken");
     auto result = co_await core.api.intake.run(
         [&](Intake&) { return read_result(request, load_body(request)); });
     co_await core.api.content.run([&](ContentStore& store) { note_missing(store, result); });
     const auto context = handler_context(core);
-    const bool is_long = request.body_file || request.body.size() > most_in_memory;
-    const auto weight = is_long ? Weight::heavy : Weight::light;
     auto response = co_await core.api.writer.run(
-        [&](Database& db) { return take_result(request, db, context, result); }, weight);
+        [&](Database& db) { return take_result(request, db, context, result); },
+        is_long ? Weight::heavy : Weight::light);
     if (response.ok()) wake(core);
     co_return response;
 }
@@ -241,10 +243,9 @@ Answer ready_route(ServerCore& core, const http::Request& request) {
         co_return http::problem_response(
             503, "the disk is full; free some, reads still work", request.path);
     }
-    std::string text;
-    co_await core.api.writer.run([&](Database& db) {
+    auto text = co_await core.api.writer.run([](Database& db) {
         check_ledger(db);
-        text = readiness_text(db);
+        return readiness_text(db);
     });
     co_return http::text_response(std::move(text));
 }
@@ -327,9 +328,7 @@ asio::awaitable<EventWish> load_event_wish(ServerCore& core, const http::Request
 asio::awaitable<void> remember_callers(ServerCore& core) {
     const auto tokens = co_await core.api.writer.run(
         [](Database& db) { return list_live_tokens(db, max_remembered_tokens); });
-    for (const auto& token : tokens) {
-        remember_token(core, token);
-    }
+    for (const auto& token : tokens) remember_token(core, token);
 }
 
 std::int64_t free_bytes_of(const Config& config) {

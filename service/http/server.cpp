@@ -148,7 +148,7 @@ void HttpServer::start() {
 }
 
 void HttpServer::notify_work() {
-    state_->core->signal.notify();
+    state_->core->workers.notify();
 }
 
 void HttpServer::forget_token(const std::string& name) {
@@ -160,7 +160,7 @@ asio::awaitable<void> HttpServer::drain(std::chrono::milliseconds deadline) {
     error_code ignored;  // a second close does no harm
     state_->acceptor.close(ignored);
     core.draining = true;
-    core.signal.notify();
+    core.workers.notify_all();
     core.feed.told.notify();
     core.feed.committed.notify();
     const auto sessions = core.sessions;  // ending one changes the set

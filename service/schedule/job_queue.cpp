@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,7 +28,8 @@ namespace {
 
 constexpr std::int64_t longest_wait_s = 24 * 3600;
 constexpr std::int64_t wait_for_one_s = 3600;  // for the only worker that may do it
-constexpr int max_looked_at = 200;             // waiting jobs one claim looks at
+constexpr int first_looked_at = 4;             // waiting jobs one claim looks at, mostly
+constexpr int max_looked_at = 200;             // where none of them can begin
 constexpr int max_cancelled = 100;             // unclaimed ones in one call
 constexpr int key_bytes = 16;
 
@@ -165,6 +167,26 @@ Lease take(Database& db, const Claim& claim, const WaitingJob& waiting, const Ma
     return lease;
 }
 
+/// A job that cannot be read is ended. @return  nothing where the worker cannot begin it
+std::optional<Lease> try_to_take(
+    Database& db,
+    const Config& config,
+    const Claimer& worker,
+    const WaitingJob& waiting,
+    const Moment& now) {
+    const auto project = config.projects.find(waiting.project);
+    if (project == config.projects.end()) return std::nullopt;
+    std::optional<Lease> lease;
+    const auto trouble = try_alone(db, [&] {
+        const Claim claim{worker, config, project->second, now};
+        const auto making = find_making(db, claim, waiting.job.id);
+        if (making) lease = take(db, claim, waiting, *making);
+    });
+    if (!trouble) return lease;
+    end_unreadable(db, waiting.job, *trouble, now.now_s);
+    return std::nullopt;
+}
+
 void cancel(Database& db, const JobRow& job, const std::string& why, std::int64_t now_s) {
     move_job(db, job, {.to = JobState::cancelled, .message = why, .ended_at_s = now_s});
     end_attempt(db, job, {.outcome = AttemptOutcome::cancelled}, now_s);
@@ -198,17 +220,15 @@ std::vector<Unclaimed> list_unclaimed(Database& db, const JobConfig& rules, cons
 std::optional<Lease> claim_job(Database& db, const Config& config, WorkerId id, const Moment& now) {
     const auto worker = find_claimer(db, id);
     if (!worker || !worker->is_active) return std::nullopt;
-    for (const auto& waiting : list_waiting(db, worker->machine_class, id, max_looked_at)) {
-        const auto project = config.projects.find(waiting.project);
-        if (project == config.projects.end()) continue;
-        std::optional<Lease> lease;
-        const auto trouble = try_alone(db, [&] {
-            const Claim claim{*worker, config, project->second, now};
-            const auto making = find_making(db, claim, waiting.job.id);
-            if (making) lease = take(db, claim, waiting, *making);
-        });
-        if (trouble) end_unreadable(db, waiting.job, *trouble, now.now_s);
-        if (lease && !trouble) return lease;
+    std::set<JobId> seen;
+    for (const int limit : {first_looked_at, max_looked_at}) {
+        const auto waiting = list_waiting(db, worker->machine_class, id, limit);
+        for (const auto& one : waiting) {
+            if (!seen.insert(one.job.id).second) continue;
+            auto lease = try_to_take(db, config, *worker, one, now);
+            if (lease) return lease;
+        }
+        if (std::ssize(waiting) < limit) break;
     }
     return std::nullopt;
 }

@@ -39,4 +39,10 @@ std::vector<WaitingClass> list_waiting_classes(Database& db) {
         "GROUP BY c.id ORDER BY c.id");
 }
 
+std::vector<std::string> list_classes_with_work(Database& db) {
+    return db.all<std::string>(
+        "SELECT name FROM machine_class c WHERE EXISTS "
+        "(SELECT 1 FROM job j WHERE j.machine_class_id = c.id AND j.state = 'queued')");
+}
+
 }  // namespace vigil::service

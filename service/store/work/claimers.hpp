@@ -59,7 +59,9 @@ struct WaitingClass {
     std::int64_t since_s = 0;  ///< when the oldest of them was made
     ProjectId project;         ///< of that one
 };
-/// Machine classes for which jobs wait.
+/// Machine classes for which jobs wait; how many is counted.
 std::vector<WaitingClass> list_waiting_classes(Database& db);
+/// The names of these classes alone: nothing is counted, so a long queue costs no more.
+std::vector<std::string> list_classes_with_work(Database& db);
 
 }  // namespace vigil::service

@@ -25,19 +25,24 @@ MACHINE = {"cpu_model": "x", "cpus": 2, "memory_bytes": 1 << 34, "gpus": [], "la
 class Stand:
     """One vigild in a folder of its own."""
 
-    def __init__(self, vigild, folder, events):
+    def __init__(self, vigild, folder, events, classes=None, http=None):
+        """@param classes  of each worker, in order; None: each has one of its own. A class that
+        begins with "idle" has nothing to measure"""
         self.vigild, self.folder = Path(vigild), Path(folder)
         toy = Toy(self.folder / "toy", [1.0])
         bench = {"command": ["true"],
                  "samples": {"format": "lines", "printed": "cpu_time_ns", "unit": "ns"}}
-        classes = [f"class-{n}" for n in range(WORKERS)]
+        of_worker = classes or [f"class-{n}" for n in range(WORKERS)]
+        classes = sorted(set(of_worker))
         config = toy.config(
             self.folder, judged=["cpu_time_ns", "wall_time_ns"],
             suites={"core": {f"b{n}": bench for n in range(BENCHMARKS)}},
-            matrix=[{"suite": "core", "machine_classes": classes}])
+            matrix=[{"suite": "core", "machine_classes":
+                     [name for name in classes if not name.startswith("idle")]}])
         config.update(
             jobs={"lease_ttl_s": 60}, machine_classes={name: {} for name in classes},
-            workers={f"worker-{n}": {"machine_class": f"class-{n}"} for n in range(WORKERS)})
+            workers={f"worker-{n}": {"machine_class": name} for n, name in enumerate(of_worker)})
+        config["http"].update(http or {})
         secret = self.folder / "webhook.secret"
         secret.touch(mode=0o600)
         secret.write_text("a secret\n")
@@ -47,7 +52,7 @@ class Stand:
         self.start()
         self.tokens = [self.ask("POST", "/api/v1/tokens",
                                 {"name": f"worker-{n}", "scope": "worker"})[1]["secret"]
-                       for n in range(WORKERS)]
+                       for n in range(len(of_worker))]
         self.stop()
         ledger = sqlite3.connect(self.folder / "vigild" / "ledger.sqlite")
         ledger.executemany(

@@ -9,6 +9,8 @@
 #include "schema/http/gzip.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
+#include "service/http/waiting_workers.hpp"
+#include "service/store/ids.hpp"
 #include "tests/integration/service/http/fixture.hpp"
 #include "tests/integration/service/http/seed.hpp"
 
@@ -80,6 +82,75 @@ TEST_CASE("Imports in any number hold up no worker", "[service][http]") {
     }
     go_on.set_value();
     for (auto& one : imports) CHECK(one.get() / 100 == 2);
+}
+
+TEST_CASE("Short results of many workers wait for one commit together", "[service][http]") {
+    constexpr int count = 12;
+    Service service([](Config& config) {
+        for (int i = 0; i < count; ++i) config.workers["worker-" + std::to_string(i)] = {"small"};
+    });
+    std::vector<http::Client> workers;
+    for (int i = 0; i < count; ++i) {
+        const auto secret = service.token("worker-" + std::to_string(i), Scope::worker);
+        workers.push_back(service.client(secret));
+        // Its token is known and used from now on: that needs the writer only once.
+        const auto path = "/api/v1/worker/jobs/1/attempts/1/heartbeat";
+        CHECK(workers.back().send("POST", path, "{}").status == 409);
+    }
+    service.change([](Database&) {});  // the uses are written
+    std::promise<void> go_on;
+    auto held = std::async(std::launch::async, [&, until = go_on.get_future().share()] {
+        service.change([&](Database&) { until.wait(); });
+    });
+    const auto result = wire::write_json(wire::to_json(small_result(BuildId{1})));
+    std::vector<std::future<int>> statuses;
+    for (const auto& worker : workers) {
+        statuses.push_back(std::async(std::launch::async, [&] {
+            return worker.send("PUT", "/api/v1/worker/jobs/1/attempts/1/result", result).status;
+        }));
+    }
+    const std::string lane = "lane=\"writer\"} ";
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    int waiting = 0;  // with what holds the writer
+    while (waiting <= count && std::chrono::steady_clock::now() < give_up) {
+        const auto text = service.client().send("GET", "/metrics").body;
+        const auto at = text.find(lane);
+        REQUIRE(at != std::string::npos);
+        waiting = std::stoi(text.substr(at + lane.size()));
+    }
+    CHECK(waiting == count + 1);
+    go_on.set_value();
+    held.get();
+    for (auto& status : statuses) CHECK(status.get() == 409);  // they have claimed nothing
+}
+
+TEST_CASE(
+    "A notice wakes the waiting workers of classes with queued jobs alone", "[service][http]") {
+    const Folder folder;
+    Config config = small_config(folder);
+    config.workers["far"] = {"other"};
+    const auto ledger = folder.path / "ledger.db";
+    auto db = Database::open_writer(ledger);
+    migrate(db);
+    boost::asio::io_context io;
+    Lane<Database> reader(Database::open_reader(ledger), 10);
+    WaitingWorkers workers(io, reader);
+    const auto& small = workers.of(config, "worker-one");
+    const auto& other = workers.of(config, "far");
+    const auto notice = [&] {
+        workers.notify();
+        io.run();
+        io.restart();
+    };
+    notice();
+    CHECK(small.generation() == 0);  // nothing is queued
+    ensure_machine_class(db, "other");
+    add_small_job(db, 'c');
+    notice();
+    CHECK(small.generation() == 1);
+    CHECK(other.generation() == 0);
+    workers.notify_all();
+    CHECK(other.generation() == 1);
 }
 
 TEST_CASE("Behind a proxy guesses are counted by whom it forwards", "[service][http]") {

@@ -82,6 +82,16 @@ TEST_CASE("A job waits until every build has its input", "[service][schedule]") 
     CHECK(scene.claim(scene.one).has_value());
 }
 
+TEST_CASE("A claim looks past many jobs that cannot begin yet", "[service][schedule]") {
+    JobScene scene;
+    for (int i = 0; i < 150; ++i) scene.add_job({scene.add_build(false)});
+    CHECK_FALSE(scene.claim(scene.one));
+    const auto ready = scene.add_job({scene.add_build()});
+    const auto lease = scene.claim(scene.one);
+    REQUIRE(lease);
+    CHECK(lease->job == ready);
+}
+
 TEST_CASE("Jobs whose source cannot be had fail, others wait on", "[service][schedule]") {
     JobScene scene;
     const BuildId gone = scene.add_build(false);
