@@ -6,24 +6,18 @@
 #include <limits>
 #include <new>
 #include <pthread.h>
-#include <time.h>
 
 #include <nlohmann/json.hpp>
 #include <sys/mman.h>
 
 #include "worker/bench/arguments/device_name.hpp"
 #include "worker/bench/device/device.hpp"
+#include "worker/bench/measure/measure.hpp"
 #include "worker/bench/prepare.hpp"
 
 namespace vigil_bench {
 
 namespace {
-
-double now_ns(clockid_t clock) {
-    timespec time{};
-    clock_gettime(clock, &time);
-    return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
-}
 
 /// Memory of all processes of a group, made before they are.
 class Shared {

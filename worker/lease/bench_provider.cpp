@@ -1,14 +1,19 @@
 #include "worker/lease/bench_provider.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string_view>
 #include <vector>
 
 #include "schema/archive/archive.hpp"
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/wire/digest.hpp"
 #include "worker/lease/build.hpp"
 #include "worker/run/fresh_folder.hpp"
+#include "worker/run/text_file.hpp"
 
 namespace vigil::worker {
 
@@ -29,13 +34,13 @@ std::string find_torch(const fs::path& product) {
 }
 
 constexpr const char* zoo_folder = "zoo";
+constexpr const char* list_ending = ".models";  ///< of the file that names a program's models
 
 /// Names and contents of the source's files, as far as these parts are made of them.
-Digest digest_of_source(const fs::path& source, BenchParts parts) {
+Digest digest_of_source(const fs::path& source, const BenchModels& models) {
     std::vector<fs::path> files;
     for (fs::recursive_directory_iterator walk(source), end; walk != end; ++walk) {
-        if (parts == BenchParts::core && walk.depth() == 0 &&
-            walk->path().filename() == zoo_folder) {
+        if (models.empty() && walk.depth() == 0 && walk->path().filename() == zoo_folder) {
             walk.disable_recursion_pending();
         }
         if (walk->is_regular_file()) files.push_back(walk->path());
@@ -49,21 +54,48 @@ Digest digest_of_source(const fs::path& source, BenchParts parts) {
     return sum.finish();
 }
 
-/// The value of --model; empty: there is none.
-std::string model_of(const Command& arguments) {
+/// The values of --model, which a suite separates by commas.
+std::vector<std::string> names_of(const Command& arguments) {
     const std::string option = "--model";
-    std::string model;
+    std::string names;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-        if (arguments[i] == option && i + 1 < arguments.size()) model = arguments[++i];
-        if (arguments[i].starts_with(option + "=")) model = arguments[i].substr(option.size() + 1);
+        if (arguments[i] == option && i + 1 < arguments.size()) names = arguments[++i];
+        if (arguments[i].starts_with(option + "=")) names = arguments[i].substr(option.size() + 1);
     }
-    return model;
+    std::vector<std::string> parts(1);
+    for (const char c : names) {
+        if (c == ',') parts.emplace_back();
+        if (c != ',') parts.back() += c;
+    }
+    return parts;
 }
 
-Recipe recipe_for(const std::string& torch, BenchParts parts) {
+/// The model that a name of the paper stands for; other names, and those without one, stay.
+std::string model_of(const fs::path& source, const std::string& name) {
+    std::ifstream rows(source / "arguments/paper_names.inc");
+    const std::string start = "PAPER(" + name + ", ";
+    for (std::string row; std::getline(rows, row);) {
+        if (!row.starts_with(start)) continue;
+        const auto model = row.substr(start.size(), row.find(',', start.size()) - start.size());
+        if (!model.empty()) return model;
+    }
+    return name;
+}
+
+std::string joined(const BenchModels& models, const char* between) {
+    std::string text;
+    for (const auto& model : models) text += (text.empty() ? "" : between) + model;
+    return text;
+}
+
+fs::path list_of(const fs::path& program) {
+    return program.string() + list_ending;
+}
+
+Recipe recipe_for(const std::string& torch, const BenchModels& models) {
     Recipe recipe;
     Command configure{"cmake", "-S", "worker/bench", "-B", "out", "-DCMAKE_BUILD_TYPE=Release"};
-    if (parts == BenchParts::with_zoo) configure.push_back("-DVIGIL_BENCH_ZOO=ON");
+    if (!models.empty()) configure.push_back("-DVIGIL_BENCH_ZOO=" + joined(models, ";"));
     if (!torch.empty()) {
         configure.push_back("-DCMAKE_PREFIX_PATH=/vigil/product/" + torch);
     }
@@ -83,25 +115,41 @@ BenchProvider::BenchProvider(
       work_(std::move(work)),
       toolchain_(std::move(toolchain)) {}
 
-BenchParts BenchProvider::parts_for(const Command& arguments) const {
-    const auto model = model_of(arguments);
+BenchModels BenchProvider::models_for(const Command& arguments) const {
+    BenchModels models;
     const auto zoo = source_ / zoo_folder;
-    if (model.empty() || source_.empty() || !fs::is_directory(zoo)) return BenchParts::core;
+    if (source_.empty() || !fs::is_directory(zoo)) return models;
+    std::set<std::string> known;
     for (const auto& entry : fs::recursive_directory_iterator(zoo)) {
         const auto& path = entry.path();
         const bool of_domain = path.parent_path().parent_path() == zoo;
-        if (of_domain && path.parent_path().filename() != "blocks" &&
-            path.filename() == model + ".cpp") {
-            return BenchParts::with_zoo;
+        if (of_domain && path.parent_path().filename() != "blocks" && path.extension() == ".cpp") {
+            known.insert(path.stem().string());
         }
     }
-    return BenchParts::core;
+    for (const auto& name : names_of(arguments)) {
+        const auto model = model_of(source_, name);
+        if (known.contains(model)) models.insert(model);
+    }
+    return models;
+}
+
+BenchModels BenchProvider::models_for(const JobPlan& plan) const {
+    BenchModels models;
+    for (const auto& benchmark : plan.benchmarks) {
+        if (benchmark.kind == BenchmarkKind::torch) models.merge(models_for(benchmark.command));
+    }
+    return models;
+}
+
+BenchModels BenchProvider::models_beside(const BenchModels& all, const Command& arguments) const {
+    return models_for(arguments).empty() ? BenchModels() : all;
 }
 
 BenchProgram BenchProvider::provide(
     const fs::path& product,
     const Digest& digest,
-    BenchParts parts,
+    const BenchModels& models,
     const BuildCache& ccache,
     const std::atomic<bool>& stop) {
     if (source_.empty() || !fs::exists(source_ / "CMakeLists.txt")) {
@@ -112,25 +160,51 @@ BenchProgram BenchProvider::provide(
     }
     const auto torch = find_torch(product);
     const auto key = wire::sha256(
-        digest_of_source(source_, parts).str() + '\n' + toolchain_ + '\n' +
-        (parts == BenchParts::with_zoo ? "with the zoo\n" : "") +
+        digest_of_source(source_, models).str() + '\n' + toolchain_ + '\n' +
         (torch.empty() ? "of the machine" : digest.str()));
-    const auto target = cache_ / key.str();
+    if (const auto found = find_program(key, models)) return {*found, "", ""};
+    const auto name = models.empty() ? "" : '-' + wire::sha256(joined(models, "\n")).str();
+    const auto target = cache_ / (key.str() + name);
+    return compile(target, product, torch, models, ccache, stop);
+}
+
+std::optional<fs::path> BenchProvider::find_program(
+    const Digest& key, const BenchModels& models) const {
     std::error_code ignored;  // what a product's LibTorch had made of it may be such a link
-    if (fs::exists(target / "vigil-bench", ignored)) return {target, "", ""};
-    return compile(target, product, torch, parts, ccache, stop);
+    if (models.empty()) {
+        const auto target = cache_ / key.str();
+        if (fs::exists(target / bench_program_name, ignored)) return target;
+        return std::nullopt;
+    }
+    std::optional<fs::path> best;
+    std::size_t fewest = std::numeric_limits<std::size_t>::max();
+    for (fs::directory_iterator walk(cache_, ignored), end; walk != end; ++walk) {
+        const auto list = walk->path();
+        if (list.extension() != list_ending || !list.filename().string().starts_with(key.str())) {
+            continue;
+        }
+        const auto target = fs::path(list).replace_extension();
+        BenchModels has;
+        text::for_each_line(read_text(list), [&](std::string_view model) { has.emplace(model); });
+        if (has.size() < fewest && fs::exists(target / bench_program_name, ignored) &&
+            std::includes(has.begin(), has.end(), models.begin(), models.end())) {
+            fewest = has.size();
+            best = target;
+        }
+    }
+    return best;
 }
 
 BenchProgram BenchProvider::compile(
     const fs::path& target,
     const fs::path& product,
     const std::string& torch,
-    BenchParts parts,
+    const BenchModels& models,
     const BuildCache& ccache,
     const std::atomic<bool>& stop) {
     log_info(
         "bench.compiling",
-        {{"torch", torch.empty() ? "system" : torch}, {"zoo", parts == BenchParts::with_zoo}});
+        {{"torch", torch.empty() ? "system" : torch}, {"models", joined(models, ",")}});
     const auto tree = work_ / "tree";
     make_fresh(tree);
     fs::create_directories(tree / "worker");
@@ -144,7 +218,7 @@ BenchProgram BenchProvider::compile(
         torch.empty() ? ccache.access_for_own() : MountAccess::read_only};
     std::vector<Mount> mounts;
     if (!torch.empty()) mounts.push_back({product, "/vigil/product", MountAccess::read_only});
-    const auto built = build_product(runner_, recipe_for(torch, parts), place, stop, mounts);
+    const auto built = build_product(runner_, recipe_for(torch, models), place, stop, mounts);
     BenchProgram program{{}, built.message, built.log};
     if (built.built) {
         const auto unpacked = work_ / "bench";
@@ -153,6 +227,7 @@ BenchProgram BenchProvider::compile(
         fs::create_directories(cache_);
         clear_away(target);
         fs::rename(unpacked / "out", target);
+        if (!models.empty()) std::ofstream(list_of(target)) << joined(models, "\n") << '\n';
         program.folder = target;
     }
     clear_away(work_);

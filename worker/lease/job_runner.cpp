@@ -27,7 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* bench_path = "/vigil/bench";
-constexpr const char* bench_name = "vigil-bench";
 constexpr std::int64_t most_build_cache = std::int64_t{5} << 30;
 constexpr std::size_t probe_bytes = 64 * 1024;
 constexpr std::int64_t least_room = std::int64_t{256} << 20;
@@ -97,7 +96,7 @@ OutgoingResult JobRunner::run(const Lease& lease, JobControl& control) {
     outgoing.job = lease.job;
     outgoing.attempt = lease.attempt;
     outgoing.result.key = lease.key;
-    State state{lease, control, outgoing, {}, {}, {}};
+    State state{lease, control, outgoing, {}, {}, {}, {}};
     const int ran_before = runner_.count();
     try {
         make_fresh(folders_.work);
@@ -239,10 +238,11 @@ RunOutcome JobRunner::time_build(State& state, int number) {
 
 JobRunner::ProgramKey JobRunner::program_key(const State& state, const Step& step) const {
     const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
-    return {step.build, plan.folder.value_or(""), bench_.parts_for(plan.command)};
+    return {step.build, plan.folder.value_or(""), bench_.models_beside(state.models, plan.command)};
 }
 
 void JobRunner::provide_programs(State& state) {
+    state.models = bench_.models_for(state.lease.plan);
     for (const auto& step : state.lease.plan.steps) {
         const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
         const auto product = state.products.find(step.build);
@@ -257,7 +257,7 @@ void JobRunner::provide_programs(State& state) {
             product->second.folder / plan.folder.value_or(""),
             plan.folder ? wire::sha256(product->second.digest.str() + "/" + *plan.folder)
                         : product->second.digest,
-            std::get<BenchParts>(key),
+            std::get<BenchModels>(key),
             folders_.cache,
             state.control.stop());
         state.machine_lacks = false;
@@ -282,7 +282,7 @@ RunRequest JobRunner::request_for(const State& state, const Step& step) const {
     if (plan.kind == BenchmarkKind::torch) {
         const auto& program = state.programs.at(program_key(state, step));
         const auto shown = runner_.sandboxed() ? fs::path(bench_path) : program.folder;
-        request.command.insert(request.command.begin(), (shown / bench_name).string());
+        request.command.insert(request.command.begin(), (shown / bench_program_name).string());
         request.mounts.push_back({program.folder, bench_path, MountAccess::read_only});
     }
     return request;

@@ -75,12 +75,13 @@ class JobRunner {
         std::filesystem::path folder;
     };
     /// Index of build, folder of its product, and what is needed.
-    using ProgramKey = std::tuple<int, std::string, BenchParts>;
+    using ProgramKey = std::tuple<int, std::string, BenchModels>;
     struct State {
         const Lease& lease;
         JobControl& control;
         OutgoingResult& outgoing;
         std::map<int, Product> products;  ///< by index of build; those that could not be made lack
+        BenchModels models;               ///< of the zoo, of all its torch benchmarks
         std::map<ProgramKey, BenchProgram> programs;  ///< those that torch benchmarks need
         std::vector<AppliedLaunch> launches;          ///< of each benchmark of the plan
         Fault fault = Fault::worker;                  ///< whose a failure is while nothing has run

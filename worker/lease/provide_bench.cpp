@@ -112,7 +112,7 @@ fs::path provide_bench(
              << std::flush;
     const std::atomic<bool> stop = false;
     const auto program = provider.provide(
-        product, digest_of_files(product), provider.parts_for(arguments), {}, stop);
+        product, digest_of_files(product), provider.models_for(arguments), {}, stop);
     if (program.folder.empty()) {
         const auto from = program.log.size() - std::min(program.log.size(), told_log_bytes);
         progress << program.log.substr(from) << std::flush;
@@ -121,7 +121,7 @@ fs::path provide_bench(
             "vigil-bench does not compile against the LibTorch of " + product.string() + ": " +
                 program.message);
     }
-    return program.folder / "vigil-bench";
+    return program.folder / bench_program_name;
 }
 
 }  // namespace vigil::worker

@@ -136,7 +136,7 @@ template <typename Model>
 struct RegisteredBroken : Registered<Model> {
     explicit RegisteredBroken(
         const char* name, std::int64_t parameters = 36, std::int64_t train_batch = 4)
-        : Registered<Model>({name, "broken", "", parameters, 4, train_batch}) {}
+        : Registered<Model>({name, "broken", "", parameters, "", 4, train_batch}) {}
 };
 
 const RegisteredBroken<Right> right("broken_not");
@@ -158,7 +158,7 @@ std::shared_ptr<Network> planted_in(const char* model) {
 const bool planted = [] {
     const auto add = [](const char* of, std::int64_t parameters, NetworkMaker make) {
         const std::string name = std::string("planted_") + of;
-        entries().push_back({{name, "broken", "", parameters, 2, 2}, make});
+        entries().push_back({{name, "broken", "", parameters, "", 2, 2}, make});
     };
     add("resnet18", 11'689'512, [] { return planted_in("resnet18"); });
     add("squeezenet1_1", 1'235'496, [] { return planted_in("squeezenet1_1"); });

@@ -90,7 +90,7 @@ struct Ocean : Network {
 template <typename Model>
 struct RegisteredLoops : Registered<Model> {
     RegisteredLoops(const char* name, std::int64_t batch)
-        : Registered<Model>({name, "broken", "", 0, batch, 0}) {}
+        : Registered<Model>({name, "broken", "", 0, "", batch, 0}) {}
 };
 
 }  // namespace vigil_bench::zoo::loops

@@ -8,6 +8,7 @@
 
 #include "worker/bench/arguments/device_name.hpp"
 #include "worker/bench/arguments/nearest_name.hpp"
+#include "worker/bench/arguments/paper_names.hpp"
 
 namespace vigil_bench {
 
@@ -149,7 +150,7 @@ const std::map<std::string, Setter>& setters() {
 }
 
 std::vector<std::string> option_names() {
-    std::vector<std::string> names{"--help", "--list", "--json"};
+    std::vector<std::string> names{"--help", "--list", "--json", "--paper"};
     for (const auto& [name, setter] : setters()) names.push_back(name);
     return names;
 }
@@ -194,7 +195,9 @@ void check_python(const Arguments& arguments) {
 }
 
 void check(const Arguments& arguments) {
-    if (arguments.list_format == ListFormat::json) throw UsageError("--json goes with --list only");
+    if (arguments.list_format != ListFormat::text) {
+        throw UsageError("--json and --paper go with --list only");
+    }
     if (arguments.model.empty()) throw UsageError("--model is missing; see --list");
     if (arguments.max_samples < arguments.min_samples) {
         throw UsageError("--max-samples is smaller than --min-samples");
@@ -216,6 +219,14 @@ void check(const Arguments& arguments) {
         throw UsageError("--library replaces operators of the models of --list, not of a file");
     }
     check_device(arguments);
+}
+
+/// Results keep the name that was asked for, and with it their series.
+void follow_paper_name(Arguments& arguments) {
+    const PaperName* const row = find_paper_name(arguments.model);
+    if (row == nullptr || row->model.empty() || row->model == arguments.model) return;
+    arguments.called = arguments.model;
+    arguments.model = row->model;
 }
 
 }  // namespace
@@ -253,6 +264,10 @@ void parse_arguments(int count, const char* const* values, Arguments& arguments)
             arguments.list_format = ListFormat::json;
             continue;
         }
+        if (name == "--paper") {
+            arguments.list_format = ListFormat::paper;
+            continue;
+        }
         std::string value;
         const auto equals = name.find('=');
         const bool has_value = equals != std::string::npos;
@@ -272,6 +287,7 @@ void parse_arguments(int count, const char* const* values, Arguments& arguments)
         setter->second(arguments, name, value);
     }
     if (arguments.action != Action::list) check(arguments);
+    follow_paper_name(arguments);
 }
 
 const char* to_text(Mode mode) {

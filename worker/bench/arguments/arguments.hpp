@@ -18,13 +18,13 @@ enum class Precision { fp32, tf32, bf16, fp16, amp, amp_fp16 };
 enum class Backend { eager, jit, aoti };
 enum class Layout { contiguous, channels_last };
 enum class Action { run, help, list };
-enum class ListFormat { text, json };
+enum class ListFormat { text, json, paper };
 
 struct Arguments {
     Action action = Action::run;
     ListFormat list_format = ListFormat::text;
     std::string model;               ///< a name of --list, or the path of a TorchScript file
-    std::string called;              ///< the model in results; empty: as it is named
+    std::string called;              ///< the model in results, as asked for; empty: as `model` is
     std::string python;              ///< which compiles the package of a Python module
     std::vector<InputShape> inputs;  ///< of a file
     Mode mode = Mode::infer;

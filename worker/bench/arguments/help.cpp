@@ -50,12 +50,15 @@ std::string help_text() {
 usage: vigil-bench --model NAME [options]     prints one JSON object on standard output
        vigil-bench --list [--json]            names the models, one a line; as JSON with the
                                               parameters of each counted in the built model
+       vigil-bench --list --paper             the names of the TorchBench paper, a line of JSON
+                                              each: the model that runs it, or why none does
        vigil-bench --suite FILE [options]     runs models x ways, a line of each into FILE
        vigil-bench --compare-backends A,B --model NAME [options]
                                               the backends measure in turns, a line for each
        vigil-bench --help
 
-  --model NAME        the model to run; or FILE.pt, a TorchScript file
+  --model NAME        the model to run, by its own name or the paper's; or FILE.pt, a TorchScript
+                      file
   --input SHAPES      of a file's inputs, separated by commas: 1x3x224x224, int64:1x128 (numbers 0
                       and 1), int64:1x128:30522 (below 30522), bool:4x4, float64:8x2
   --mode infer|train  forward only (default), or forward, backward and a step of SGD

@@ -13,12 +13,6 @@ constexpr double steady_ratio = 0.03;
 constexpr double refill_share = 0.25;  // a longer iteration hardly notices cold caches
 constexpr int max_iterations_per_sample = 1'000'000;
 
-double now_ns(clockid_t clock) {
-    timespec time{};
-    clock_gettime(clock, &time);
-    return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
-}
-
 bool is_steady(const std::vector<double>& times) {
     if (times.size() < 2 * steady_window) return false;
     const auto window = static_cast<std::ptrdiff_t>(steady_window);
@@ -89,6 +83,12 @@ void make_room(std::size_t samples, Measured& measured) {
 }
 
 }  // namespace
+
+double now_ns(clockid_t clock) {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
+}
 
 Measured measure(
     const MeasureLimits& limits,

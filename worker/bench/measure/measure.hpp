@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <vector>
 
@@ -55,6 +56,9 @@ Measured measure(
 /// The device's peaks over two iterations of their own, from a state in which it keeps nothing for
 /// later; nothing where it has none.
 std::optional<DevicePeaks> peaks_of(Device& device, const std::function<void()>& iterate);
+
+/// What this clock says, in nanoseconds.
+double now_ns(clockid_t clock);
 
 /// Middle value; the mean of the two middle ones of an even number. values not empty.
 double median(std::vector<double> values);

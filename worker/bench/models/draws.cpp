@@ -20,7 +20,7 @@ namespace vigil_bench {
 
 namespace {
 
-constexpr auto key = c10::DispatchKey::TESTING_ONLY_GenericMode;
+constexpr auto dispatch_key = c10::DispatchKey::TESTING_ONLY_GenericMode;
 constexpr bool no_copy = false;
 
 struct Current {
@@ -44,7 +44,7 @@ c10::ScalarType type_to_draw(c10::ScalarType type) {
 
 template <class Draw>
 at::Tensor& fill(at::Tensor& tensor, const Draw& draw) {
-    const c10::impl::ExcludeDispatchKeyGuard guard(key);
+    const c10::impl::ExcludeDispatchKeyGuard guard(dispatch_key);
     const auto type = type_to_draw(tensor.scalar_type());
     if (type == tensor.scalar_type()) {
         draw(tensor);
@@ -92,7 +92,7 @@ at::Tensor& bernoulli_of(at::Tensor& self, const at::Tensor& p, MaybeGenerator g
 }
 
 std::tuple<at::Tensor, at::Tensor> dropout(const at::Tensor& input, double p, MaybeBool train) {
-    const c10::impl::ExcludeDispatchKeyGuard guard(key);
+    const c10::impl::ExcludeDispatchKeyGuard guard(dispatch_key);
     const auto type = type_to_draw(input.scalar_type());
     const bool drops = !train.has_value() || *train;
     if (type == input.scalar_type() || !drops) return at::native_dropout(input, p, train);
@@ -104,7 +104,7 @@ std::tuple<at::Tensor, at::Tensor> dropout(const at::Tensor& input, double p, Ma
 
 }  // namespace
 
-WithDraws::WithDraws(To what, Draws& draws) : guard_(key) {
+WithDraws::WithDraws(To what, Draws& draws) : guard_(dispatch_key) {
     current = {what, &draws, 0};
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "worker/bench/arguments/paper_names.hpp"
 #include "worker/bench/models/zoo.hpp"
 
 namespace vigil_bench {
@@ -42,11 +43,31 @@ std::string as_json() {
             {{"name", model.name},
              {"domain", model.domain},
              {"parameters", counted ? model.parameters : count_parameters(model.name)},
+             {"source_parameters", model.parameters},
+             {"source", model.source},
              {"infer_batch", model.infer_batch},
              {"train_batch", model.train_batch},
              {"description", model.description}});
     }
     return nlohmann::json{{"models", list}}.dump() + "\n";
+}
+
+/// One line a name. Parameters are counted where the model is compiled in.
+std::string as_paper() {
+    std::string text;
+    const auto all = zoo_models();
+    for (const auto& row : paper_names()) {
+        const bool is_here = std::any_of(
+            all.begin(), all.end(), [&](const auto& model) { return model.name == row.model; });
+        nlohmann::ordered_json line{{"paper", row.paper}, {"model", nullptr}, {"why", row.why}};
+        if (!row.model.empty()) line["model"] = row.model;
+        line["source_parameters"] = nullptr;
+        if (row.parameters > 0) line["source_parameters"] = row.parameters;
+        line["parameters"] = nullptr;
+        if (is_here) line["parameters"] = count_parameters(row.model);
+        text += line.dump() + "\n";
+    }
+    return text;
 }
 
 }  // namespace
@@ -61,6 +82,7 @@ std::string domain_of(const std::string& model) {
 }
 
 std::string model_list(ListFormat format) {
+    if (format == ListFormat::paper) return as_paper();
     return format == ListFormat::json ? as_json() : as_text();
 }
 

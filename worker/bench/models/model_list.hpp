@@ -12,7 +12,7 @@ namespace vigil_bench {
 
 /// Every model with its domain, number of parameters and default batches. As text: one a line, with
 /// the published numbers. As JSON: one object, with the parameters counted in the model itself,
-/// which builds them all, one after the other.
+/// which builds them all, one after the other. Of the paper: its names, one a line of JSON.
 std::string model_list(ListFormat format);
 
 /// The domain of the models that go through the table of operators.

@@ -19,8 +19,6 @@ namespace vigil_bench {
 
 namespace {
 
-constexpr std::int64_t classes = 16;
-
 /// Adds a weight of this shape, scaled so that values keep their size from layer to layer.
 std::size_t add_weight(LearningProblem& problem, const std::vector<std::int64_t>& sizes) {
     std::int64_t fan_in = 1;
@@ -48,8 +46,8 @@ LearningProblem make_mlp(std::int64_t batch) {
         add_weight(problem, {features, hidden});
         add_vector(problem, features, 0);
     }
-    const auto head = add_weight(problem, {classes, features});
-    const auto head_bias = add_vector(problem, classes, 0);
+    const auto head = add_weight(problem, {home_made_classes, features});
+    const auto head_bias = add_vector(problem, home_made_classes, 0);
     problem.input = at::randn({batch, features});
     auto parameters = problem.parameters;
     problem.forward = [=](const Operators& ops, const Tensor& input) {
@@ -76,8 +74,9 @@ LearningProblem make_convnet(std::int64_t batch) {
         add_vector(problem, channels[i + 1], 0);
     }
     const std::int64_t last_side = side >> layers;
-    const auto head = add_weight(problem, {classes, channels.back() * last_side * last_side});
-    const auto head_bias = add_vector(problem, classes, 0);
+    const auto head =
+        add_weight(problem, {home_made_classes, channels.back() * last_side * last_side});
+    const auto head_bias = add_vector(problem, home_made_classes, 0);
     problem.input = at::randn({batch, channels[0], side, side});
     auto parameters = problem.parameters;
     problem.forward = [=](const Operators& ops, const Tensor& input) {
@@ -112,8 +111,8 @@ LearningProblem make_attention(std::int64_t batch) {
     }
     const auto norm = add_vector(problem, width, 1);
     add_vector(problem, width, 0);
-    const auto head = add_weight(problem, {classes, width});
-    const auto head_bias = add_vector(problem, classes, 0);
+    const auto head = add_weight(problem, {home_made_classes, width});
+    const auto head_bias = add_vector(problem, home_made_classes, 0);
     problem.input = at::randn({batch, tokens, width});
     auto parameters = problem.parameters;
     problem.forward = [=](const Operators& ops, const Tensor& input) {
@@ -161,7 +160,7 @@ bool is_home_made(const std::string& model) {
 LearningProblem make_problem(const ModelEntry& model, std::int64_t batch, std::uint64_t seed) {
     at::manual_seed(seed);
     LearningProblem problem = model.make(batch);
-    problem.target = at::randint(classes, {batch}, at::kLong);
+    problem.target = at::randint(home_made_classes, {batch}, at::kLong);
     return problem;
 }
 
@@ -182,6 +181,7 @@ std::vector<ZooModel> home_made_models() {
              home_made_domain,
              model.description,
              count,
+             "",
              model.infer_batch,
              model.train_batch});
     }

@@ -11,6 +11,9 @@
 
 namespace vigil_bench {
 
+/// Between which the models tell their rows apart.
+constexpr std::int64_t home_made_classes = 16;
+
 /// A model with its weights, and one batch to feed it. Everything comes from the seed.
 struct LearningProblem {
     std::vector<Tensor> parameters;

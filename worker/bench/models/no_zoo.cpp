@@ -9,10 +9,6 @@ std::vector<ZooModel> zoo_models() {
     return {};
 }
 
-bool has_zoo() {
-    return false;
-}
-
 std::int64_t count_parameters(const std::string&) {
     return 0;
 }

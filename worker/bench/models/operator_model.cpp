@@ -14,8 +14,6 @@ namespace vigil_bench {
 
 namespace {
 
-constexpr std::int64_t classes = 16;
-
 class OperatorModel final : public LoadedModel {
   public:
     explicit OperatorModel(LearningProblem problem)
@@ -24,7 +22,7 @@ class OperatorModel final : public LoadedModel {
     Tensors make_inputs(std::int64_t batch) const override {
         auto sizes = problem_.input.sizes().vec();
         sizes[0] = batch;
-        return {at::randn(sizes), at::randint(classes, {batch}, at::kLong)};
+        return {at::randn(sizes), at::randint(home_made_classes, {batch}, at::kLong)};
     }
 
     Tensors answer(const Tensors& inputs) override {
@@ -63,7 +61,7 @@ class OperatorModel final : public LoadedModel {
     Operators operators_;
 };
 
-constexpr double learning_rate = 0.1;
+constexpr double sgd_rate = 0.1;
 constexpr double tolerance_ratio = 1e-3;  ///< of the largest value of the reference
 constexpr int checked_steps = 2;
 
@@ -173,7 +171,7 @@ class Training final : public Subject {
         const at::NoGradGuard no_grad;
         for (auto& parameter : problem.parameters) {
             if (parameter.grad().defined()) {
-                operators.sgd_step(parameter, parameter.grad(), learning_rate);
+                operators.sgd_step(parameter, parameter.grad(), sgd_rate);
             }
         }
     }

@@ -6,7 +6,7 @@
 #include <vector>
 
 // The door to the zoo: models of published architectures, written with torch::nn. Free of
-// LibTorch's headers. A vigil-bench built without -DVIGIL_BENCH_ZOO=ON has an empty one.
+// LibTorch's headers. A vigil-bench built without -DVIGIL_BENCH_ZOO has an empty one.
 
 namespace vigil_bench {
 
@@ -17,7 +17,8 @@ struct ZooModel {
     std::string name;    ///< also its file's: zoo/<domain>/<name>.cpp
     std::string domain;  ///< folder of its file
     std::string description;
-    std::int64_t parameters = 0;   ///< as published, see docs/models.md
+    std::int64_t parameters = 0;   ///< as published
+    std::string source;            ///< where, and what was published
     std::int64_t infer_batch = 0;  ///< default batches
     std::int64_t train_batch = 0;  ///< 0: there is nothing to train
     bool leaves_float16 = false;   ///< its numbers are larger, or smaller, than float16 has
@@ -25,9 +26,6 @@ struct ZooModel {
 
 /// All models by domain, then by name.
 std::vector<ZooModel> zoo_models();
-
-/// Whether the zoo is part of this program.
-bool has_zoo();
 
 /// Builds the model with random weights and counts their values.
 /// @param name  of one of zoo_models()

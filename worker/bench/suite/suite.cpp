@@ -45,7 +45,7 @@ json line_of(const PlannedRun& run, const SelfEnd& end) {
         if (WIFSIGNALED(end.status) && WTERMSIG(end.status) == SIGKILL) line["outcome"] = "oom";
         const Arguments arguments = arguments_of(run);
         line["info"] = {
-            {"model", arguments.model},
+            {"model", arguments.called.empty() ? arguments.model : arguments.called},
             {"domain", domain_of(arguments.model)},
             {"mode", to_text(arguments.mode)},
             {"device", arguments.device},

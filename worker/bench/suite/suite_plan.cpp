@@ -9,6 +9,7 @@
 
 #include "worker/bench/arguments/arguments.hpp"
 #include "worker/bench/arguments/nearest_name.hpp"
+#include "worker/bench/arguments/paper_names.hpp"
 
 namespace vigil_bench {
 
@@ -24,7 +25,7 @@ const std::set<std::string> way_options{
     "--threads",
     "--processes"};
 
-std::vector<std::string> split(const std::string& text, char between) {
+std::vector<std::string> filled_parts(const std::string& text, char between) {
     std::vector<std::string> parts;
     std::istringstream in(text);
     for (std::string part; std::getline(in, part, between);) {
@@ -34,7 +35,7 @@ std::vector<std::string> split(const std::string& text, char between) {
 }
 
 void take_shard(const std::string& text, SuiteOptions& options) {
-    const auto parts = split(text, '/');
+    const auto parts = filled_parts(text, '/');
     if (parts.size() == 2) {
         options.shard = std::atoi(parts[0].c_str());
         options.shards = std::atoi(parts[1].c_str());
@@ -57,6 +58,12 @@ bool fits(const std::string& pattern, const std::string& name) {
     return fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
 }
 
+/// Whether a name of the paper stands for one of these.
+bool stands_for_one_of(const std::string& name, const std::vector<std::string>& known) {
+    const PaperName* const row = find_paper_name(name);
+    return row != nullptr && std::find(known.begin(), known.end(), row->model) != known.end();
+}
+
 std::vector<std::string> chosen_models(
     const SuiteOptions& options, const std::vector<std::string>& known) {
     std::vector<std::string> chosen;
@@ -71,8 +78,11 @@ std::vector<std::string> chosen_models(
             found = true;
             add(name);
         }
-        if (!found && is_model_file(wish)) add(wish);
-        if (found || is_model_file(wish)) continue;
+        if (!found && (is_model_file(wish) || stands_for_one_of(wish, known))) {
+            found = true;
+            add(wish);
+        }
+        if (found) continue;
         throw UsageError(
             is_pattern(wish)
                 ? "no model fits '" + wish + "'; see --list"
@@ -85,7 +95,7 @@ std::vector<std::string> chosen_models(
 std::string why_skipped(const SuiteOptions& options, const PlannedRun& run) {
     for (const auto& line : options.skips) {
         const auto mark = line.find('#');
-        const auto words = split(line.substr(0, mark), ' ');
+        const auto words = filled_parts(line.substr(0, mark), ' ');
         if (words.empty() || !fits(words.front(), run.arguments.at(1))) continue;
         const bool all = std::all_of(words.begin() + 1, words.end(), [&](const std::string& word) {
             return std::find(run.arguments.begin(), run.arguments.end(), word) !=
@@ -138,13 +148,13 @@ SuiteOptions parse_suite(int count, const char* const* values) {
         if (name == "--suite") {
             options.file = value;
         } else if (name == "--model") {
-            options.models = split(value, ',');
+            options.models = filled_parts(value, ',');
         } else if (name == "--shard") {
             take_shard(value, options);
         } else if (name == "--skip") {
             take_skips(value, options);
         } else if (way_options.count(name) > 0) {
-            options.ways.emplace_back(name, split(value, ','));
+            options.ways.emplace_back(name, filled_parts(value, ','));
             if (options.ways.back().second.empty()) throw UsageError(name + " takes a value");
         } else {
             options.rest.push_back(name);

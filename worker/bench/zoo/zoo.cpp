@@ -108,10 +108,6 @@ std::vector<ZooModel> zoo_models() {
     return models;
 }
 
-bool has_zoo() {
-    return true;
-}
-
 std::int64_t count_parameters(const std::string& name) {
     return zoo::count_values(*zoo::entry_of(name).make());
 }

@@ -42,12 +42,16 @@ struct Bench {
         test::write_file(source / "CMakeLists.txt", "project(vigil_bench)\n");
         test::write_file(source / "zoo/blocks/layers.cpp", "\n");
         test::write_file(source / "zoo/vision/lenet.cpp", "\n");
+        test::write_file(
+            source / "arguments/paper_names.inc",
+            "PAPER(Le_Net, lenet, 61706, \"\")\nPAPER(Other, , 0, \"not written\")\n"
+            "TAKEN(mlp, lenet, 0, \"another\")\n");
         fs::create_directories(folder.path() / "product");
     }
 
-    fs::path provide(BenchParts parts) {
+    fs::path provide(const BenchModels& models) {
         return provider
-            .provide(folder.path() / "product", wire::sha256("product"), parts, ccache, stop)
+            .provide(folder.path() / "product", wire::sha256("product"), models, ccache, stop)
             .folder;
     }
 
@@ -70,29 +74,33 @@ bool names(const std::vector<Command>& commands, const std::string& word) {
 
 TEST_CASE("Only a model that lies in the zoo asks for the zoo", "[worker][lease]") {
     const Bench bench;
-    const auto parts = [&](const Command& command) { return bench.provider.parts_for(command); };
-    CHECK(parts({"--model", "lenet"}) == BenchParts::with_zoo);
-    CHECK(parts({"--mode", "train", "--model=lenet"}) == BenchParts::with_zoo);
-    CHECK(parts({"--model", "mlp"}) == BenchParts::core);
-    CHECK(parts({"--model", "layers"}) == BenchParts::core);
-    CHECK(parts({"--model", "vision/lenet"}) == BenchParts::core);
-    CHECK(parts({"--model", "../vision/lenet"}) == BenchParts::core);
-    CHECK(parts({"--model"}) == BenchParts::core);
-    CHECK(parts({"--seed", "lenet"}) == BenchParts::core);
-    CHECK(parts({}) == BenchParts::core);
+    const auto models = [&](const Command& command) { return bench.provider.models_for(command); };
+    const BenchModels lenet{"lenet"};
+    CHECK(models({"--model", "lenet"}) == lenet);
+    CHECK(models({"--mode", "train", "--model=lenet"}) == lenet);
+    CHECK(models({"--model", "mlp,lenet"}) == lenet);
+    CHECK(models({"--model", "Le_Net"}) == lenet);
+    for (const auto* name :
+         {"mlp", "layers", "vision/lenet", "../vision/lenet", "", "lenet.cpp", "Le", "Other"}) {
+        CAPTURE(name);
+        CHECK(models({"--model", name}).empty());
+    }
+    CHECK(models({"--model"}).empty());
+    CHECK(models({"--seed", "lenet"}).empty());
+    CHECK(models({}).empty());
 }
 
 TEST_CASE("Links that lead nowhere in a product are no LibTorch", "[worker][lease][hostile]") {
     Bench bench;
     fs::create_symlink("torch", bench.folder.path() / "product/torch");
     fs::create_symlink("share", bench.folder.path() / "product/share");
-    const auto program = bench.provide(BenchParts::core);
+    const auto program = bench.provide({});
     CHECK(fs::exists(program / "vigil-bench"));
     CHECK_FALSE(names(bench.runner.commands, "-DCMAKE_PREFIX_PATH=/vigil/product/torch"));
     // Nor is what such a product left for the program.
     fs::remove(program / "vigil-bench");
     fs::create_symlink("vigil-bench", program / "vigil-bench");
-    CHECK(bench.provide(BenchParts::core) == program);
+    CHECK(bench.provide({}) == program);
     CHECK(fs::is_regular_file(program / "vigil-bench"));
 }
 
@@ -105,7 +113,7 @@ TEST_CASE("Only what this machine's LibTorch compiles adds to the compiler's cac
         if (has_torch) test::write_file(torch / "share/cmake/Torch/TorchConfig.cmake", "\n");
         bench.ccache.writers = writers;
         fs::remove_all(bench.folder.path() / "cache");
-        bench.provide(BenchParts::core);
+        bench.provide({});
         return bench.runner.cache_access;
     };
     CHECK(access(CacheWriters::none, false) == MountAccess::read_only);
@@ -114,27 +122,41 @@ TEST_CASE("Only what this machine's LibTorch compiles adds to the compiler's cac
     CHECK(access(CacheWriters::all, true) == MountAccess::read_only);
 }
 
-TEST_CASE("The program with the zoo is another one, and each is compiled once", "[worker][lease]") {
+TEST_CASE("Each list of models is a program of its own, compiled once", "[worker][lease]") {
     Bench bench;
-    const auto core = bench.provide(BenchParts::core);
-    CHECK_FALSE(names(bench.runner.commands, "-DVIGIL_BENCH_ZOO=ON"));
-    const auto with_zoo = bench.provide(BenchParts::with_zoo);
-    CHECK(names(bench.runner.commands, "-DVIGIL_BENCH_ZOO=ON"));
-    CHECK(core != with_zoo);
-    CHECK(fs::exists(core / "vigil-bench"));
-    CHECK(fs::exists(with_zoo / "vigil-bench"));
+    const auto core = bench.provide({});
+    CHECK_FALSE(names(bench.runner.commands, "-DVIGIL_BENCH_ZOO=lenet"));
+    const auto one = bench.provide({"lenet"});
+    CHECK(names(bench.runner.commands, "-DVIGIL_BENCH_ZOO=lenet"));
+    const auto two = bench.provide({"lenet", "alexnet"});
+    CHECK(names(bench.runner.commands, "-DVIGIL_BENCH_ZOO=alexnet;lenet"));
+    CHECK(std::set<fs::path>{core, one, two}.size() == 3);
+    for (const auto& program : {core, one, two}) CHECK(fs::exists(program / "vigil-bench"));
     const auto count = bench.runner.commands.size();
-    CHECK(bench.provide(BenchParts::core) == core);
-    CHECK(bench.provide(BenchParts::with_zoo) == with_zoo);
+    CHECK(bench.provide({}) == core);
+    CHECK(bench.provide({"lenet"}) == one);
+    CHECK(bench.provide({"alexnet", "lenet"}) == two);
     CHECK(bench.runner.commands.size() == count);
 }
 
-TEST_CASE("A new model changes the program with the zoo only", "[worker][lease]") {
+TEST_CASE("A program that has more models than are asked for is taken", "[worker][lease]") {
     Bench bench;
-    const auto core = bench.provide(BenchParts::core);
-    const auto with_zoo = bench.provide(BenchParts::with_zoo);
+    const auto two = bench.provide({"lenet", "alexnet"});
+    const auto count = bench.runner.commands.size();
+    CHECK(bench.provide({"alexnet"}) == two);
+    CHECK(bench.runner.commands.size() == count);
+    CHECK(bench.provide({"alexnet", "vgg"}) != two);
+    fs::remove(two / "vigil-bench");
+    bench.provide({"lenet"});
+    CHECK(names(bench.runner.commands, "-DVIGIL_BENCH_ZOO=lenet"));
+}
+
+TEST_CASE("A new model changes the programs with the zoo only", "[worker][lease]") {
+    Bench bench;
+    const auto core = bench.provide({});
+    const auto lenet = bench.provide({"lenet"});
     test::write_file(bench.source / "zoo/vision/alexnet.cpp", "\n");
-    CHECK(bench.provide(BenchParts::core) == core);
-    CHECK(bench.provide(BenchParts::with_zoo) != with_zoo);
-    CHECK(bench.provider.parts_for({"--model", "alexnet"}) == BenchParts::with_zoo);
+    CHECK(bench.provide({}) == core);
+    CHECK(bench.provide({"lenet"}) != lenet);
+    CHECK(bench.provider.models_for({"--model", "alexnet"}) == BenchModels{"alexnet"});
 }

@@ -48,6 +48,16 @@ TEST_CASE("A suite is models times ways, backends next to each other", "[bench][
     CHECK_THROWS_WITH(planned({"--model", "x*"}), Contains("no model fits"));
 }
 
+TEST_CASE("A suite takes names of the paper, and runs a model once for all", "[bench][suite]") {
+    const std::vector<std::string> known{"efficientnet_b0", "mlp"};
+    const auto of = [&](const char* names) {
+        return words_of(plan_suite(options_of({"--model", names}), known));
+    };
+    CHECK(of("timm_efficientnet") == std::vector<std::string>{"--model timm_efficientnet"});
+    CHECK(of("all").size() == 2);
+    CHECK_THROWS_WITH(of("hf_GPT2"), Contains("unknown model"));
+}
+
 TEST_CASE("Shards are all of a suite, each run once", "[bench][suite]") {
     std::vector<std::string> all;
     for (const char* shard : {"1/3", "2/3", "3/3"}) {

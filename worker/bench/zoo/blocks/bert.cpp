@@ -16,8 +16,10 @@ class Bert final : public LanguageModel {
         words_ = register_module("words", token_embedding(shape.vocabulary, shape.embedding));
         positions_ = register_module("positions", token_embedding(bert_positions, shape.embedding));
         norm_ = register_module("norm", layer_norm(shape.embedding, 1e-12));
-        if (shape.extras == BertShape::Extras::pooler_and_types) {
+        if (shape.types == BertShape::Types::two) {
             types_ = register_module("types", token_embedding(2, shape.embedding));
+        }
+        if (shape.head == BertShape::BertHead::pooled) {
             pooler_ = register_module("pooler", nn::Linear(shape.width, shape.width));
         }
         if (shape.embedding != shape.width) {
@@ -30,6 +32,10 @@ class Bert final : public LanguageModel {
             layers_->push_back(EncoderLayer(layer));
         }
         register_module("layers", layers_);
+        if (shape.head != BertShape::BertHead::masked_words) return;
+        transform_ = register_module("transform", nn::Linear(shape.width, shape.embedding));
+        head_norm_ = register_module("head_norm", layer_norm(shape.embedding, 1e-12));
+        bias_ = register_parameter("bias", torch::zeros({shape.vocabulary}));
     }
 
     Tensors answer(const Tensors& inputs) override {
@@ -54,6 +60,9 @@ class Bert final : public LanguageModel {
     }
 
     Tensor scores(const Tensor& hidden) {
+        if (transform_) {
+            return tied_scores(head_norm_(torch::gelu(transform_(hidden))), words_) + bias_;
+        }
         if (!project_) return tied_scores(hidden, words_);
         return tied_scores(torch::matmul(hidden, project_->weight), words_);
     }
@@ -66,12 +75,20 @@ class Bert final : public LanguageModel {
     nn::Linear project_ = nullptr;
     nn::ModuleList layers_;
     nn::Linear pooler_ = nullptr;
+    nn::Linear transform_ = nullptr;
+    nn::LayerNorm head_norm_ = nullptr;
+    Tensor bias_;
 };
 
 }  // namespace
 
 std::shared_ptr<Network> make_bert(const BertShape& shape) {
     return std::make_shared<Bert>(shape);
+}
+
+std::shared_ptr<Network> make_masked_bert(BertShape shape) {
+    shape.head = BertShape::BertHead::masked_words;
+    return make_bert(shape);
 }
 
 }  // namespace vigil_bench::zoo

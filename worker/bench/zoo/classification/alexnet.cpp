@@ -49,6 +49,12 @@ struct AlexNet final : ImageClassifier {
 };
 
 const Registered<AlexNet> registered(
-    {"alexnet", "classification", "AlexNet, 224 x 224", 61'100'840, 4, 4});
+    {"alexnet",
+     "classification",
+     "AlexNet, 224 x 224",
+     61'100'840,
+     "torchvision alexnet; Krizhevsky 2014",
+     4,
+     4});
 
 }  // namespace vigil_bench::zoo::alexnet

@@ -113,6 +113,12 @@ struct Beit final : ImageClassifier {
 };
 
 const Registered<Beit> registered(
-    {"beit_base", "classification", "BEiT base, patches of 16, 224 x 224", 86'530'984, 1, 2});
+    {"beit_base",
+     "classification",
+     "BEiT base, patches of 16, 224 x 224",
+     86'530'984,
+     "timm beit_base_patch16_224, 86.53 M; Bao et al. 2021, section 3 (86 M)",
+     1,
+     2});
 
 }  // namespace vigil_bench::zoo::beit_base

@@ -73,6 +73,12 @@ struct ConvNext final : ImageClassifier {
 };
 
 const Registered<ConvNext> registered(
-    {"convnext_tiny", "classification", "ConvNeXt-T, 224 x 224", 28'589'128, 1, 2});
+    {"convnext_tiny",
+     "classification",
+     "ConvNeXt-T, 224 x 224",
+     28'589'128,
+     "torchvision convnext_tiny; Liu et al. 2022, Table 9 (29 M)",
+     1,
+     2});
 
 }  // namespace vigil_bench::zoo::convnext_tiny

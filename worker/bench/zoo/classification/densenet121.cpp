@@ -50,6 +50,13 @@ std::shared_ptr<Network> make() {
 }
 
 const Registered<Network> registered(
-    {"densenet121", "classification", "DenseNet-121, 224 x 224", 7'978'856, 1, 4}, &make);
+    {"densenet121",
+     "classification",
+     "DenseNet-121, 224 x 224",
+     7'978'856,
+     "torchvision densenet121; Huang et al. 2016, Table 1",
+     1,
+     4},
+    &make);
 
 }  // namespace vigil_bench::zoo::densenet121

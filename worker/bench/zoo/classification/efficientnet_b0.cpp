@@ -25,6 +25,13 @@ std::shared_ptr<Network> make() {
 }
 
 const Registered<Network> registered(
-    {"efficientnet_b0", "classification", "EfficientNet-B0, 224 x 224", 5'288'548, 4, 4}, &make);
+    {"efficientnet_b0",
+     "classification",
+     "EfficientNet-B0, 224 x 224",
+     5'288'548,
+     "torchvision efficientnet_b0; Tan and Le 2019, Table 2 (5.3 M)",
+     4,
+     4},
+    &make);
 
 }  // namespace vigil_bench::zoo::efficientnet_b0

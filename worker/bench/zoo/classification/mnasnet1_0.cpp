@@ -20,6 +20,13 @@ std::shared_ptr<Network> make() {
 }
 
 const Registered<Network> registered(
-    {"mnasnet1_0", "classification", "MnasNet-B1, 224 x 224", 4'383'312, 4, 4}, &make);
+    {"mnasnet1_0",
+     "classification",
+     "MnasNet-B1, 224 x 224",
+     4'383'312,
+     "torchvision mnasnet1_0; Tan et al. 2018, Table 1 (B1, 4.4 M)",
+     4,
+     4},
+    &make);
 
 }  // namespace vigil_bench::zoo::mnasnet1_0

@@ -18,6 +18,13 @@ std::shared_ptr<Network> make() {
 }
 
 const Registered<Network> registered(
-    {"mobilenet_v2", "classification", "MobileNetV2, 224 x 224", 3'504'872, 4, 4}, &make);
+    {"mobilenet_v2",
+     "classification",
+     "MobileNetV2, 224 x 224",
+     3'504'872,
+     "torchvision mobilenet_v2; Sandler et al. 2018, Table 4 (3.4 M)",
+     4,
+     4},
+    &make);
 
 }  // namespace vigil_bench::zoo::mobilenet_v2

@@ -16,7 +16,13 @@ std::shared_ptr<Network> make() {
 }
 
 const Registered<Network> registered(
-    {"mobilenet_v3_large", "classification", "MobileNetV3-Large, 224 x 224", 5'483'032, 4, 4},
+    {"mobilenet_v3_large",
+     "classification",
+     "MobileNetV3-Large, 224 x 224",
+     5'483'032,
+     "torchvision mobilenet_v3_large; Howard et al. 2019, Table 3 (5.4 M)",
+     4,
+     4},
     &make);
 
 }  // namespace vigil_bench::zoo::mobilenet_v3_large

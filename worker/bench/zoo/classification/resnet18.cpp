@@ -7,6 +7,13 @@ std::shared_ptr<Network> make() {
 }
 
 const Registered<Network> registered(
-    {"resnet18", "classification", "ResNet-18, 224 x 224", 11'689'512, 1, 4}, &make);
+    {"resnet18",
+     "classification",
+     "ResNet-18, 224 x 224",
+     11'689'512,
+     "torchvision resnet18; He et al. 2015, Table 1",
+     1,
+     4},
+    &make);
 
 }  // namespace vigil_bench::zoo::resnet18

@@ -7,6 +7,13 @@ std::shared_ptr<Network> make() {
 }
 
 const Registered<Network> registered(
-    {"resnet50", "classification", "ResNet-50, 224 x 224", 25'557'032, 1, 4}, &make);
+    {"resnet50",
+     "classification",
+     "ResNet-50, 224 x 224",
+     25'557'032,
+     "torchvision resnet50; He et al. 2015, Table 1",
+     1,
+     4},
+    &make);
 
 }  // namespace vigil_bench::zoo::resnet50

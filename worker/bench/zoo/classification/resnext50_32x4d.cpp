@@ -11,6 +11,7 @@ const Registered<Network> registered(
      "classification",
      "ResNeXt-50, 32 groups of width 4, 224 x 224",
      25'028'904,
+     "torchvision resnext50_32x4d; Xie et al. 2016, Table 1 (25.0 M)",
      1,
      4},
     &make);

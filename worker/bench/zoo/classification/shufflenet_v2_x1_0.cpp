@@ -56,7 +56,13 @@ std::shared_ptr<Network> make() {
 }
 
 const Registered<Network> registered(
-    {"shufflenet_v2_x1_0", "classification", "ShuffleNetV2 of width 1, 224 x 224", 2'278'604, 4, 4},
+    {"shufflenet_v2_x1_0",
+     "classification",
+     "ShuffleNetV2 of width 1, 224 x 224",
+     2'278'604,
+     "torchvision shufflenet_v2_x1_0; Ma et al. 2018, Table 5",
+     4,
+     4},
     &make);
 
 }  // namespace vigil_bench::zoo::shufflenet_v2_x1_0

@@ -55,6 +55,12 @@ struct SqueezeNet final : ImageClassifier {
 };
 
 const Registered<SqueezeNet> registered(
-    {"squeezenet1_1", "classification", "SqueezeNet 1.1, 224 x 224", 1'235'496, 4, 4});
+    {"squeezenet1_1",
+     "classification",
+     "SqueezeNet 1.1, 224 x 224",
+     1'235'496,
+     "torchvision squeezenet1_1; Iandola et al. 2016 (1.24 M)",
+     4,
+     4});
 
 }  // namespace vigil_bench::zoo::squeezenet1_1

@@ -40,6 +40,12 @@ struct Vgg16 final : ImageClassifier {
 };
 
 const Registered<Vgg16> registered(
-    {"vgg16", "classification", "VGG-16, 224 x 224", 138'357'544, 1, 2});
+    {"vgg16",
+     "classification",
+     "VGG-16, 224 x 224",
+     138'357'544,
+     "torchvision vgg16; Simonyan and Zisserman 2014, Table 2 (138 M)",
+     1,
+     2});
 
 }  // namespace vigil_bench::zoo::vgg16

@@ -42,6 +42,12 @@ struct VisionTransformer final : ImageClassifier {
 };
 
 const Registered<VisionTransformer> registered(
-    {"vit_b_16", "classification", "Vision transformer B/16, 224 x 224", 86'567'656, 1, 2});
+    {"vit_b_16",
+     "classification",
+     "Vision transformer B/16, 224 x 224",
+     86'567'656,
+     "torchvision vit_b_16; Dosovitskiy et al. 2020, Table 1 (86 M)",
+     1,
+     2});
 
 }  // namespace vigil_bench::zoo::vit_b_16

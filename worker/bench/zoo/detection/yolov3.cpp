@@ -119,6 +119,14 @@ struct YoloV3 final : Network {
     nn::ModuleList upwards;
 };
 
-const Registered<YoloV3> registered({"yolov3", "detection", "YOLOv3, 416 x 416", 61'949'149, 1, 1});
+const Registered<YoloV3> registered(
+    {"yolov3",
+     "detection",
+     "YOLOv3, 416 x 416",
+     61'949'149,
+     "official yolov3.weights: 62,001,757 numbers, 52,608 of them running means and variances; "
+     "Redmon and Farhadi 2018",
+     1,
+     1});
 
 }  // namespace vigil_bench::zoo::yolov3

@@ -97,6 +97,12 @@ struct CycleGan final : Network {
 };
 
 const Registered<CycleGan> registered(
-    {"cyclegan", "generation", "CycleGAN, 256 x 256", 28'285'832, 1, 1});
+    {"cyclegan",
+     "generation",
+     "CycleGAN, 256 x 256",
+     28'285'832,
+     "official CycleGAN prints 11.378 M and 2.765 M, twice each; Zhu et al. 2017, Appendix 7.2",
+     1,
+     1});
 
 }  // namespace vigil_bench::zoo::cyclegan

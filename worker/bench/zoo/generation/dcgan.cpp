@@ -64,6 +64,13 @@ struct Dcgan final : Network {
     nn::Sequential discriminator;
 };
 
-const Registered<Dcgan> registered({"dcgan", "generation", "DCGAN, 64 x 64", 6'342'272, 16, 8});
+const Registered<Dcgan> registered(
+    {"dcgan",
+     "generation",
+     "DCGAN, 64 x 64",
+     6'342'272,
+     "PyTorch example dcgan: 3,576,704 and 2,765,568; Radford et al. 2015, Figure 1",
+     16,
+     8});
 
 }  // namespace vigil_bench::zoo::dcgan

@@ -13,6 +13,13 @@ std::shared_ptr<Network> make() {
 }
 
 const Registered<Network> registered(
-    {"albert", "language", "ALBERT base, 128 tokens", 11'683'584, 1, 2}, &make);
+    {"albert",
+     "language",
+     "ALBERT base, 128 tokens",
+     11'683'584,
+     "Transformers albert-base-v2; Lan et al. 2019, Table 1 (12 M)",
+     1,
+     2},
+    &make);
 
 }  // namespace vigil_bench::zoo::albert

@@ -50,6 +50,13 @@ struct Bart final : TranslationModel {
     nn::ModuleList decoder;
 };
 
-const Registered<Bart> registered({"bart", "language", "BART base, 128 tokens", 139'420'416, 1, 1});
+const Registered<Bart> registered(
+    {"bart",
+     "language",
+     "BART base, 128 tokens",
+     139'420'416,
+     "Transformers facebook/bart-base; Lewis et al. 2019",
+     1,
+     1});
 
 }  // namespace vigil_bench::zoo::bart

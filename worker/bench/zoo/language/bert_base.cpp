@@ -7,6 +7,13 @@ std::shared_ptr<Network> make() {
 }
 
 const Registered<Network> registered(
-    {"bert_base", "language", "BERT base, uncased, 128 tokens", 109'482'240, 1, 2}, &make);
+    {"bert_base",
+     "language",
+     "BERT base, uncased, 128 tokens",
+     109'482'240,
+     "Transformers bert-base-uncased; Devlin et al. 2018, section 3 (110 M)",
+     1,
+     2},
+    &make);
 
 }  // namespace vigil_bench::zoo::bert_base

@@ -11,6 +11,13 @@ std::shared_ptr<Network> make() {
 }
 
 const Registered<Network> registered(
-    {"bert_large", "language", "BERT large, uncased, 128 tokens", 335'141'888, 1, 1}, &make);
+    {"bert_large",
+     "language",
+     "BERT large, uncased, 128 tokens",
+     335'141'888,
+     "Transformers bert-large-uncased; Devlin et al. 2018, section 3 (340 M)",
+     1,
+     1},
+    &make);
 
 }  // namespace vigil_bench::zoo::bert_large

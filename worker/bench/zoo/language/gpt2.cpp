@@ -36,6 +36,13 @@ struct Gpt2 final : LanguageModel {
 };
 
 const Registered<Gpt2> registered(
-    {"gpt2", "language", "GPT-2 small, 128 tokens", 124'439'808, 1, 2});
+    {"gpt2",
+     "language",
+     "GPT-2 small, 128 tokens",
+     124'439'808,
+     "Transformers gpt2; Radford et al. 2019, Table 2 (stated as 117 M, corrected to 124 M by its "
+     "authors)",
+     1,
+     2});
 
 }  // namespace vigil_bench::zoo::gpt2

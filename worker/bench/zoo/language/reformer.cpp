@@ -188,6 +188,13 @@ struct Reformer final : LanguageModel {
 };
 
 const Registered<Reformer> registered(
-    {"reformer", "language", "Reformer, 4096 tokens", 5'975'872, 1, 1});
+    {"reformer",
+     "language",
+     "Reformer, 4096 tokens",
+     5'975'872,
+     "Transformers, the default ReformerConfig that TorchBench takes, masked language model: from "
+     "its sizes; Kitaev et al. 2020",
+     1,
+     1});
 
 }  // namespace vigil_bench::zoo::reformer

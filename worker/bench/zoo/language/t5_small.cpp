@@ -159,6 +159,12 @@ struct T5 final : TranslationModel {
 };
 
 const Registered<T5> registered(
-    {"t5_small", "language", "T5 small, 128 tokens to 128", 60'506'624, 1, 2});
+    {"t5_small",
+     "language",
+     "T5 small, 128 tokens to 128",
+     60'506'624,
+     "Transformers t5-small; Raffel et al. 2019, section 3.7 (60 M)",
+     1,
+     2});
 
 }  // namespace vigil_bench::zoo::t5_small

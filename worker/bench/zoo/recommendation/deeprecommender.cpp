@@ -37,6 +37,12 @@ struct DeepRecommender final : Network {
 };
 
 const Registered<DeepRecommender> registered(
-    {"deeprecommender", "recommendation", "DeepRecommender on 17,768 films", 19'788'136, 64, 64});
+    {"deeprecommender",
+     "recommendation",
+     "DeepRecommender on 17,768 films",
+     19'788'136,
+     "Kuchaiev and Ginsburg 2017, section 3.5, 17,768 films (Table 1): from its sizes",
+     64,
+     64});
 
 }  // namespace vigil_bench::zoo::deeprecommender

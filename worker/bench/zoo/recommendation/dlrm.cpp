@@ -66,6 +66,12 @@ struct Dlrm final : Network {
 };
 
 const Registered<Dlrm> registered(
-    {"dlrm", "recommendation", "DLRM, 8 tables of a million rows", 514'499'137, 64, 64});
+    {"dlrm",
+     "recommendation",
+     "DLRM, 8 tables of a million rows",
+     514'499'137,
+     "official DLRM, README, the benchmark with 8 tables of 1,000,000 x 64: from its sizes",
+     64,
+     64});
 
 }  // namespace vigil_bench::zoo::dlrm

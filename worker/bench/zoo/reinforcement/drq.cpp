@@ -120,6 +120,13 @@ struct Drq final : Network {
 };
 
 const Registered<Drq> registered(
-    {"drq", "reinforcement", "DrQ from pictures, 84 x 84", 11'491'282, 8, 8});
+    {"drq",
+     "reinforcement",
+     "DrQ from pictures, 84 x 84",
+     11'491'282,
+     "official DrQ, cheetah run; Kostrikov et al. 2020, Appendix B: actor 3,074,274 (without "
+     "shared convolutions), twice a critic of 4,208,504: from its sizes",
+     8,
+     8});
 
 }  // namespace vigil_bench::zoo::drq

@@ -56,6 +56,13 @@ struct EquationOfState final : Network {
 };
 
 const Registered<EquationOfState> registered(
-    {"equation_of_state", "scientific", "Density of sea water, 1664 points a row", 0, 64, 0, true});
+    {"equation_of_state",
+     "scientific",
+     "Density of sea water, 1664 points a row",
+     0,
+     "no weights; EOS-80, Fofonoff and Millard 1983 (pyhpc's, of 2010, has other coefficients)",
+     64,
+     0,
+     true});
 
 }  // namespace vigil_bench::zoo::equation_of_state

@@ -196,6 +196,7 @@ const Registered<IsoneutralMixing> registered(
      "scientific",
      "Mixing along equal density, 204 x 204 x 26",
      0,
+     "no weights; Griffies et al. 1998, as in Veros and pyhpc, 204 x 204 x 26",
      1,
      0,
      true});

@@ -37,6 +37,7 @@ const Registered<LennardJones> registered(
      "scientific",
      "Energy and force by autograd, of 1000 pairs",
      865,
+     "functorch example lennard_jones: 1, 16, 16, 16, 16, 1: from its sizes",
      1000,
      1000});
 

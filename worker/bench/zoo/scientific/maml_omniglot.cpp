@@ -82,6 +82,7 @@ const Registered<Maml> registered(
      "scientific",
      "MAML, tasks of 5 classes and 5 pictures, 28 x 28",
      75'205,
+     "library higher, example maml-omniglot, 5 classes: from its sizes",
      1,
      1});
 

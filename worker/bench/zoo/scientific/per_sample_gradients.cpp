@@ -106,6 +106,7 @@ const Registered<PerSample> registered(
      "scientific",
      "Gradients of each row, limited, 28 x 28",
      26'010,
+     "Opacus example mnist: SampleConvNet, 26,010",
      64,
      64});
 

@@ -232,6 +232,7 @@ const Registered<TurbulentKineticEnergy> registered(
      "scientific",
      "A step of an ocean's turbulence, 204 x 204 x 26",
      0,
+     "no weights; Gaspar et al. 1990, as in Veros and pyhpc, 204 x 204 x 26",
      1,
      0,
      true});

@@ -85,6 +85,7 @@ const Registered<DeepLab> registered(
      "segmentation",
      "DeepLabV3 on MobileNetV3-Large, 480 x 480",
      11'029'328,
+     "torchvision deeplabv3_mobilenet_v3_large with its auxiliary classifier",
      1,
      2});
 

@@ -114,6 +114,8 @@ const Registered<MaskFormerDecoder> registered(
      "segmentation",
      "MaskFormer's transformer decoder, maps of 512 x 512",
      10'259'351,
+     "Cheng et al. 2021: six layers of 256, 100 queries, 150 classes: from its sizes; the whole is "
+     "41.3 M (Table 1: 41 M)",
      1,
      1});
 

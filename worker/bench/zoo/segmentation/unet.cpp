@@ -61,6 +61,14 @@ struct UNet final : Network {
     nn::Conv2d head = nullptr;
 };
 
-const Registered<UNet> registered({"unet", "segmentation", "U-Net, 192 x 256", 17'262'977, 1, 1});
+const Registered<UNet> registered(
+    {"unet",
+     "segmentation",
+     "U-Net, 192 x 256",
+     17'262'977,
+     "milesial's Pytorch-UNet, as in TorchBench, bilinear, one class; Ronneberger et al. 2015, "
+     "Figure 1",
+     1,
+     1});
 
 }  // namespace vigil_bench::zoo::unet

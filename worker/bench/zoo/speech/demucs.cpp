@@ -99,6 +99,12 @@ struct Demucs final : Network {
 };
 
 const Registered<Demucs> registered(
-    {"demucs", "speech", "Demucs of 64 channels, 1 s", 265'679'496, 1, 1});
+    {"demucs",
+     "speech",
+     "Demucs of 64 channels, 1 s",
+     265'679'496,
+     "Defossez et al. 2019, section 4.3: 64 channels, 1014 MB",
+     1,
+     1});
 
 }  // namespace vigil_bench::zoo::demucs

@@ -64,6 +64,12 @@ struct SpeakerEncoder final : Network {
 };
 
 const Registered<SpeakerEncoder> registered(
-    {"speaker_encoder", "speech", "LSTM speaker encoder, 50 frames", 9'447'680, 8, 8});
+    {"speaker_encoder",
+     "speech",
+     "LSTM speaker encoder, 50 frames",
+     9'447'680,
+     "Wan et al. 2017, section 3 (three LSTM layers of 768, projections of 256): from its sizes",
+     8,
+     8});
 
 }  // namespace vigil_bench::zoo::speaker_encoder

@@ -69,6 +69,8 @@ const Registered<SpeechTransformer> registered(
      "speech",
      "Speech-transformer, 128 frames to 20 characters",
      46'471'168,
+     "kaituoxu's Speech-Transformer, as in TorchBench, 4233 characters: from its sizes; Dong et "
+     "al. 2018",
      1,
      2});
 

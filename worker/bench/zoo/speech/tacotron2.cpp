@@ -131,6 +131,12 @@ struct Tacotron2 final : Network {
 };
 
 const Registered<Tacotron2> registered(
-    {"tacotron2", "speech", "Tacotron 2, 64 letters to 64 frames", 28'193'153, 1, 2});
+    {"tacotron2",
+     "speech",
+     "Tacotron 2, 64 letters to 64 frames",
+     28'193'153,
+     "NVIDIA's tacotron2, 28,193,153; Shen et al. 2017, section 2",
+     1,
+     2});
 
 }  // namespace vigil_bench::zoo::tacotron2
