@@ -48,6 +48,7 @@ class Comparer {
         if (!bench_.note().empty()) say("note: " + bench_.note());
         build();
         if (!r.stopped && !r.same_product) measure();
+        if (request_.why && !r.stopped && !r.same_product) explain();
         return std::move(r);
     }
 
@@ -248,6 +249,19 @@ class Comparer {
         }
     }
 
+    /// Beside the measured runs and never among them: a profiled run takes many times as long.
+    void explain() {
+        result_.why = explain_sides(
+            bench_.workshop(),
+            bench_.repository(),
+            {result_.order.good,
+             result_.order.bad,
+             result_.judgement.comparison.change_ratio,
+             std::min(result_.order.timeout_s, profile_timeout_s)},
+            [&](const std::string& line) { say(line); });
+        result_.stopped = world_.stopped();
+    }
+
     const LocalRequest& request_;
     const World& world_;
     Bench bench_;
@@ -318,8 +332,9 @@ std::string all_cases_text(const CompareResult& result) {
 
 }  // namespace
 
-std::string compare_text(const CompareResult& result) {
-    if (result.cases) return all_cases_text(result);
+std::string compare_text(const CompareResult& result, std::size_t width) {
+    const auto why = result.why ? why_text(*result.why, width) : "";
+    if (result.cases) return all_cases_text(result) + why;
     const Comparison& c = result.judgement.comparison;
     const auto& read_as = result.order.read_as;
     const std::string verdict = verdict_line(outcome_of(result.judgement, result.stopped));
@@ -347,7 +362,7 @@ std::string compare_text(const CompareResult& result) {
     }
     if (read_as) text += "  " + reading_text(result.order) + "\n";
     if (!result.hint.empty()) text += "  " + result.hint + "\n";
-    return text;
+    return text + why;
 }
 
 json compare_json(const CompareResult& result) {
@@ -362,6 +377,7 @@ json compare_json(const CompareResult& result) {
         result.cases ? static_cast<std::size_t>(result.runs_of_cases) : result.runs.size();
     json value = requested_json(result.order);
     if (result.cases) value["cases"] = cases_json(*result.cases);
+    if (result.why) value["why"] = why_json(*result.why);
     value.update(
         {{"verdict", to_string(outcome_of(result.judgement, result.stopped))},
          {"reason", result.judgement.reason},

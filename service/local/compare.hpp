@@ -10,6 +10,7 @@
 #include "bisect/history/history.hpp"
 #include "service/local/cases/cases.hpp"
 #include "service/local/request.hpp"
+#include "service/local/why.hpp"
 
 namespace vigil::local {
 
@@ -27,8 +28,9 @@ struct CompareResult {
     /// above are those of the first one.
     std::optional<ComparedCases> cases = {};
     int runs_of_cases = 0;
-    std::string hint;    ///< of a metric that would be sooner told; mostly empty
-    double seconds = 0;  ///< in builds, with checking out and keeping, and in runs
+    std::optional<LocalWhy> why = {};  ///< where it was asked for
+    std::string hint;                  ///< of a metric that would be sooner told; mostly empty
+    double seconds = 0;                ///< in builds, with checking out and keeping, and in runs
 };
 
 /// Builds two commits and measures them interleaved until it is sure, or max_blocks are spent.
@@ -46,7 +48,8 @@ struct ComparedSides {
 std::string comparison_lines(const Comparison& comparison, const ComparedSides& sides);
 
 /// For a person; several lines.
-std::string compare_text(const CompareResult& result);
+/// @param width  of the terminal; 0: not one
+std::string compare_text(const CompareResult& result, std::size_t width = 0);
 /// docs/bisection.md has what it says.
 nlohmann::json compare_json(const CompareResult& result);
 

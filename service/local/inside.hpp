@@ -3,9 +3,9 @@
 #include <optional>
 #include <span>
 
-#include "service/local/repository.hpp"
+#include "service/local/builds/repository.hpp"
+#include "service/local/builds/workshop.hpp"
 #include "service/local/story.hpp"
-#include "service/local/workshop.hpp"
 
 // Where a search begins, and where it goes on once it has found a merge.
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/text/lines.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "service/local/builds/workshop.hpp"
+#include "service/local/builds/world.hpp"
 #include "service/local/cases/cases.hpp"
 #include "service/local/story.hpp"
-#include "service/local/workshop.hpp"
-#include "service/local/world.hpp"
 
 namespace vigil::local {
 

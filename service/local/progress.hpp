@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "bisect/search/search.hpp"
+#include "service/local/builds/world.hpp"
 #include "service/local/story.hpp"
-#include "service/local/world.hpp"
 
 namespace vigil::local {
 

@@ -4,7 +4,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
-#include "service/local/temporary_folder.hpp"
+#include "service/local/builds/temporary_folder.hpp"
 
 namespace vigil::local {
 

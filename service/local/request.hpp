@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
+#include "service/local/builds/repository.hpp"
+#include "service/local/builds/workshop.hpp"
+#include "service/local/builds/world.hpp"
 #include "service/local/log_entry.hpp"
-#include "service/local/repository.hpp"
-#include "service/local/workshop.hpp"
-#include "service/local/world.hpp"
 
 namespace vigil::local {
 
@@ -22,6 +22,7 @@ struct LocalRequest {
     Spending spending;
     int max_blocks = 12;  ///< of a comparison
     int at_once = 0;      ///< runs that are alive together; 0: as the measure wants, where possible
+    bool why = false;     ///< profiles both sides, too
     bool again = false;   ///< begin anew although there is a log
 };
 

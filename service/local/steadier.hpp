@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "service/local/builds/workshop.hpp"
+#include "service/local/builds/world.hpp"
 #include "service/local/log_entry.hpp"
-#include "service/local/workshop.hpp"
-#include "service/local/world.hpp"
 
 namespace vigil::local {
 

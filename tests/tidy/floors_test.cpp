@@ -40,6 +40,7 @@ std::map<std::string, Folders> make_floors() {
         {"schema/sql", {"schema/sql", "schema/model"}},
         {"schema/wire", {"schema/wire", "schema/text", "schema/model"}},
         {"schema/harness", {"schema/harness", "schema/wire", "schema/text", "schema/model"}},
+        {"schema/profile", {"schema/profile", "schema/text", "schema/model"}},
         {"bisect", {"bisect", "schema"}},
         {"worker", {"worker/run", "worker/machine", "worker/lease", "worker/child", "schema"}},
         {"worker/run", {"worker/run", "worker/child", "schema"}},
@@ -157,7 +158,12 @@ TEST_CASE("The floors tell up from down", "[tidy]") {
 TEST_CASE("The code that decides uses no library that does I/O", "[tidy]") {
     for (const auto* source : product_sources()) {
         for (const auto* folder :
-             {"schema/model", "bisect/stats", "bisect/detect", "bisect/trend", "bisect/search"}) {
+             {"schema/model",
+              "bisect/stats",
+              "bisect/detect",
+              "bisect/trend",
+              "bisect/why",
+              "bisect/search"}) {
             if (!source->is_in(folder)) continue;
             for (const auto& include : includes(*source, "<([^>]+)>")) {
                 CAPTURE(source->name, include);

@@ -1,7 +1,6 @@
 #include "worker/run/callgrind.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <dirent.h>
 #include <fcntl.h>
@@ -25,38 +24,66 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* logs_folder = ".vigil-callgrind";
+constexpr const char* profiles_folder = ".vigil-profiles";
 constexpr std::size_t log_end_bytes = 4096;       // the count is at the end
 constexpr std::int64_t most_counted = 1LL << 53;  // doubles hold all whole numbers below
 constexpr std::string_view count_words = "Collected :";
 
 /// As valgrind's options, with nothing that files or variables of the run could change.
-Command counted_command(const Command& command, const fs::path& logs) {
+/// @param log, out  callgrind's files; %p is the process
+Command counted_command(const Command& command, const std::string& log, const std::string& out) {
     Command counted{
         find_valgrind().string(),
         "--command-line-only=yes",
         "--tool=callgrind",
         "--trace-children=yes",
         "--vgdb=no",
-        "--callgrind-out-file=/dev/null",
-        "--log-file=" + (logs / "%p").string()};
+        "--callgrind-out-file=" + out,
+        "--log-file=" + log};
     counted.insert(counted.end(), command.begin(), command.end());
     return counted;
 }
 
-/// The end of a file that is one; a link, a pipe or what cannot be read is none.
-std::optional<std::string> end_of_file(int folder, const char* name) {
+/// A file that is one, or its end; a link, a pipe or what cannot be read is none.
+std::optional<std::string> read_end(int folder, const char* name, std::size_t most) {
     const int file = ::openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) return std::nullopt;
     struct stat status {};
     std::optional<std::string> end;
     if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
-        std::array<char, log_end_bytes> bytes{};
-        const auto from = std::max<off_t>(status.st_size - off_t{log_end_bytes}, 0);
-        const auto got = ::pread(file, bytes.data(), bytes.size(), from);
-        if (got >= 0) end.emplace(bytes.data(), static_cast<std::size_t>(got));
+        const auto size = std::min(static_cast<std::size_t>(status.st_size), most);
+        std::string bytes(size, '\0');
+        std::size_t done = 0;
+        const auto from = status.st_size - static_cast<off_t>(size);
+        while (done < size) {
+            const auto at = from + static_cast<off_t>(done);
+            const auto got = ::pread(file, bytes.data() + done, size - done, at);
+            if (got <= 0) break;
+            done += static_cast<std::size_t>(got);
+        }
+        bytes.resize(done);
+        end = std::move(bytes);
     }
     ::close(file);
     return end;
+}
+
+/// Calls take(open folder, name) for each entry, until it says false.
+/// @return whether the folder is there
+template <class Take>
+bool for_each_entry(const fs::path& folder, const Take& take) {
+    const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR* entries = opened < 0 ? nullptr : ::fdopendir(opened);
+    if (entries == nullptr) {
+        if (opened >= 0) ::close(opened);
+        return false;
+    }
+    while (const auto* entry = ::readdir(entries)) {
+        const std::string_view name = entry->d_name;
+        if (name != "." && name != ".." && !take(opened, entry->d_name)) break;
+    }
+    ::closedir(entries);
+    return true;
 }
 
 /// "==12== Collected : 6123396", the last of such lines.
@@ -80,26 +107,21 @@ struct Written {
 
 Written read_logs(const fs::path& folder) {
     Written written;
-    const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR* entries = opened < 0 ? nullptr : ::fdopendir(opened);
-    if (entries == nullptr) {
-        if (opened >= 0) ::close(opened);
-        written.why_none = "the run removed what callgrind wrote";
-        return written;
-    }
     std::size_t processes = 0;
     std::size_t without = 0;
-    while (const auto* entry = ::readdir(entries)) {
-        const std::string_view name = entry->d_name;
-        if (name == "." || name == "..") continue;
-        if (++processes > max_counted_processes) break;
-        const auto log = end_of_file(opened, entry->d_name);
+    const bool is_there = for_each_entry(folder, [&](int opened, const char* name) {
+        if (++processes > max_counted_processes) return false;
+        const auto log = read_end(opened, name, log_end_bytes);
         const auto count = count_in(log.value_or(""));
         if (log) written.last = *log;
         without += !count;
         written.sum = std::min(written.sum + count.value_or(0), most_counted);
+        return true;
+    });
+    if (!is_there) {
+        written.why_none = "the run removed what callgrind wrote";
+        return written;
     }
-    ::closedir(entries);
     if (processes > max_counted_processes) {
         written.why_none = fmt::format("it had more than {} processes", max_counted_processes);
     } else if (processes == 0) {
@@ -129,22 +151,36 @@ std::string why_no_callgrind() {
     return find_valgrind().empty() ? "valgrind is not installed: apt-get install valgrind" : "";
 }
 
-RunReport run_by_callgrind(Runner& runner, const RunRequest& request) {
+namespace {
+
+/// Makes a folder of the run's scratch folder for what callgrind writes.
+/// @return it as the run sees it
+fs::path make_folder(const Runner& runner, const RunRequest& request, const char* name) {
+    std::error_code error;
+    fs::create_directory(request.scratch / name, error);
+    if (error) {
+        throw Error(
+            Errc::unavailable,
+            "making " + (request.scratch / name).string() + " for callgrind: " + error.message());
+    }
+    return (runner.sandboxed() ? fs::path(scratch_path) : request.scratch) / name;
+}
+
+void check_valgrind() {
     if (const auto why = why_no_callgrind(); !why.empty()) {
         throw Error(Errc::unavailable, "counting by callgrind: " + why);
     }
-    const auto logs = request.scratch / logs_folder;
-    std::error_code error;
-    fs::create_directory(logs, error);
-    if (error) {
-        throw Error(
-            Errc::unavailable, "making " + logs.string() + " for callgrind: " + error.message());
-    }
+}
+
+}  // namespace
+
+RunReport run_by_callgrind(Runner& runner, const RunRequest& request) {
+    check_valgrind();
+    const auto shown = make_folder(runner, request, logs_folder);
     auto counted = request;
-    const auto shown = runner.sandboxed() ? fs::path(scratch_path) : request.scratch;
-    counted.command = counted_command(request.command, shown / logs_folder);
+    counted.command = counted_command(request.command, (shown / "%p").string(), "/dev/null");
     auto report = runner.run(counted);
-    const auto written = read_logs(logs);
+    const auto written = read_logs(request.scratch / logs_folder);
     if (written.why_none.empty()) {
         report.counted = written.sum;
     } else {
@@ -152,6 +188,35 @@ RunReport run_by_callgrind(Runner& runner, const RunRequest& request) {
     }
     if (report.end == RunEnd::signalled) report.errors.insert(0, written.last);
     return report;
+}
+
+ProfiledRun run_for_profile(Runner& runner, const RunRequest& request) {
+    check_valgrind();
+    const auto shown = make_folder(runner, request, profiles_folder);
+    auto profiled = request;
+    profiled.command = counted_command(request.command, "/dev/null", (shown / "%p").string());
+    ProfiledRun run;
+    run.report = runner.run(profiled);
+    std::size_t bytes = 0;
+    std::size_t processes = 0;
+    bool too_large = false;
+    for_each_entry(request.scratch / profiles_folder, [&](int opened, const char* name) {
+        auto text = read_end(opened, name, max_profile_bytes + 1);
+        bytes += text ? text->size() : 0;
+        too_large = bytes > max_profile_bytes || ++processes > max_counted_processes;
+        if (text && !text->empty() && !too_large) run.texts.push_back(std::move(*text));
+        return !too_large;
+    });
+    if (too_large) {
+        run.texts.clear();
+        run.why_none = fmt::format(
+            "callgrind wrote more than {} MiB, or of more than {} processes",
+            max_profile_bytes >> 20,
+            max_counted_processes);
+    } else if (run.texts.empty()) {
+        run.why_none = "callgrind wrote nothing: who is killed by SIGKILL is not counted";
+    }
+    return run;
 }
 
 }  // namespace vigil::worker

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "worker/run/run.hpp"
 
@@ -25,5 +26,19 @@ inline constexpr std::size_t max_counted_processes = 10'000;  ///< of one run
 /// stranger's.
 /// @throws what runner.run() throws, Error{unavailable} where valgrind is missing
 RunReport run_by_callgrind(Runner& runner, const RunRequest& request);
+
+inline constexpr std::size_t max_profile_bytes = std::size_t{64} << 20;  ///< of one run
+
+/// A run, and callgrind's files of its processes.
+struct ProfiledRun {
+    RunReport report;
+    std::vector<std::string> texts;  ///< of each process that ended by itself; a stranger's
+    std::string why_none;            ///< why there is no text; empty: there is one at least
+};
+
+/// Runs the command under callgrind, with all that it starts, and reads the costs of functions that
+/// callgrind wrote, at most max_profile_bytes.
+/// @throws as run_by_callgrind
+ProfiledRun run_for_profile(Runner& runner, const RunRequest& request);
 
 }  // namespace vigil::worker

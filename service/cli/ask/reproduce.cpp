@@ -16,7 +16,7 @@
 #include "service/cli/ask/reply.hpp"
 #include "service/cli/ask/reproduced.hpp"
 #include "service/cli/common/input.hpp"
-#include "service/local/temporary_folder.hpp"
+#include "service/local/builds/temporary_folder.hpp"
 
 namespace vigil::cli {
 

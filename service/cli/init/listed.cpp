@@ -6,8 +6,8 @@
 
 #include "schema/model/error.hpp"
 #include "schema/text/escape.hpp"
-#include "service/local/commands.hpp"
-#include "service/local/temporary_folder.hpp"
+#include "service/local/builds/commands.hpp"
+#include "service/local/builds/temporary_folder.hpp"
 
 namespace vigil::cli {
 

@@ -143,6 +143,7 @@ local::LocalRequest request_of(const Invocation& invocation, const Surroundings&
     request.max_blocks = count("blocks", request.max_blocks);
     request.at_once = count("at-once", request.at_once);
     local::check_at_once(request);
+    request.why = invocation.has("why");
     request.again = invocation.has("again");
     request.repository = invocation.get("repo", ".");
     request.state = state_folder(invocation, world);

@@ -152,7 +152,7 @@ ExitCode compare_commits(const Invocation& invocation, const Surroundings& world
     const auto result = local::compare(request, world_of(world, signals, as_json));
     *world.out
         << (as_json ? wire::write_json(local::compare_json(result)) + "\n"
-                    : local::compare_text(result));
+                    : local::compare_text(result, world.width));
     return code_of(result);
 }
 
@@ -196,6 +196,8 @@ std::vector<Option> both_and(std::vector<Option> own) {
     return options;
 }
 
+const Option why_option{
+    "why", "", "says which functions execute more: one run of each side under valgrind"};
 const Option report_option{"report", "FILE", "writes a report: FILE.md or FILE.html"};
 
 }  // namespace
@@ -213,7 +215,8 @@ std::vector<CommandSpec> local_commands() {
          {},
          "builds two commits, and compares them by interleaved runs until it is certain",
          both_and(
-             {whole_option("blocks", "N", "at most N blocks of four runs (default 12)", 1, 100)}),
+             {whole_option("blocks", "N", "at most N blocks of four runs (default 12)", 1, 100),
+              why_option}),
          {"vigil compare --good v1.2 --bad HEAD --build make --bench './bench --quick'",
           "vigil compare --good v1.2 --bad HEAD --build make --bench ./bench --case BM_sort/1024",
           "vigil compare --good HEAD~1 --bad HEAD --build make --bench ./bench --metric memory"},

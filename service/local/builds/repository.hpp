@@ -1,12 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "bisect/history/history.hpp"
 #include "bisect/history/pins.hpp"
-#include "service/local/commands.hpp"
+#include "service/local/builds/commands.hpp"
 
 namespace vigil::local {
 
@@ -53,6 +54,10 @@ class Repository {
 
     /// Which of the suspects touch a path; all false for an empty path.
     std::vector<bool> touching(const history::Range& range, const std::string& path);
+
+    /// Paths of the files that differ between two commits, relative to the top; none where git
+    /// cannot tell.
+    std::set<std::string> changed_files(const Revision& from, const Revision& to);
 
     /// A fresh worktree of a commit at a folder that does not exist.
     /// @throws Error{unavailable} when git cannot make it (the disk is full, objects are missing)

@@ -1,19 +1,16 @@
-#include "service/local/workshop.hpp"
+#include "service/local/builds/workshop.hpp"
 
-#include <cerrno>
 #include <chrono>
-#include <cstring>
-#include <fcntl.h>
 #include <fstream>
 #include <future>
-#include <unistd.h>
 
 #include <fmt/format.h>
-#include <sys/file.h>
 
 #include "schema/model/error.hpp"
-#include "service/local/product.hpp"
+#include "schema/profile/callgrind.hpp"
+#include "service/local/builds/product.hpp"
 #include "service/local/reading/printed_value.hpp"
+#include "worker/run/guarded.hpp"
 
 namespace vigil::local {
 
@@ -51,30 +48,6 @@ void write_log(const fs::path& file, const std::string& text) {
 }
 
 }  // namespace
-
-FolderLock::FolderLock(const fs::path& folder) {
-    std::error_code failure;
-    fs::create_directories(folder, failure);
-    const fs::path file = folder / "lock";
-    if (!failure) descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (descriptor_ < 0) {
-        throw Error(
-            Errc::unavailable,
-            fmt::format(
-                "making the state folder {}: {}; choose another with --state",
-                folder.string(),
-                failure ? failure.message() : std::strerror(errno)));
-    }
-    if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return;
-    ::close(descriptor_);
-    throw Error(
-        Errc::unavailable,
-        "another vigil works in " + folder.string() + "; wait for it, or choose another --state");
-}
-
-FolderLock::~FolderLock() {
-    ::close(descriptor_);
-}
 
 Workshop::Workshop(
     const World& world, Commands& commands, Repository& repository, fs::path folder, Order order)
@@ -277,24 +250,43 @@ RunResult Workshop::read(
     return result;
 }
 
-worker::RunReport Workshop::run_once(const Revision& revision) {
-    if (order_.at_once > 1) return run_reports({revision}).front();
+template <class Work>
+auto Workshop::in_place(const Revision& revision, const Work& work) {
     const fs::path product = product_of(revision);
     const auto record = find_record(product);
     VIGIL_ASSERT(record.has_value());
     const fs::path tree = tree_of(record->place);
     write_claim(tree.parent_path(), product);
     move_path(product / "tree", tree);
-    worker::RunReport report;
     try {
-        report =
-            commands_.shell(bench_line(order_), tree, order_.timeout_s, worker::Streams::apart);
+        auto result = work(tree);
+        move_path(tree, product / "tree");
+        return result;
     } catch (...) {
         move_path(tree, product / "tree");
         throw;
     }
-    move_path(tree, product / "tree");
-    return report;
+}
+
+worker::RunReport Workshop::run_once(const Revision& revision) {
+    if (order_.at_once > 1) return run_reports({revision}).front();
+    return in_place(revision, [&](const fs::path& tree) {
+        return commands_.shell(bench_line(order_), tree, order_.timeout_s, worker::Streams::apart);
+    });
+}
+
+profile::Profile Workshop::profile(const Revision& revision, int timeout_s) {
+    return in_place(revision, [&](const fs::path& tree) {
+        const auto run = commands_.profile(bench_line(order_), tree, timeout_s);
+        const auto failure = run_failure(run.report);
+        if (!failure.empty()) throw Error(Errc::unavailable, "under callgrind: " + failure);
+        if (!run.why_none.empty()) throw Error(Errc::unavailable, run.why_none);
+        std::size_t bytes = 0;
+        for (const auto& text : run.texts) bytes += text.size();
+        return worker::guarded(worker::limits_for(bytes), [&] {
+            return profile::read_callgrind(run.texts, tree.string());
+        });
+    });
 }
 
 std::optional<ReadAs> Workshop::look(const Revision& revision) {

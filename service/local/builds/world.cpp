@@ -1,4 +1,4 @@
-#include "service/local/world.hpp"
+#include "service/local/builds/world.hpp"
 
 #include <array>
 #include <csignal>

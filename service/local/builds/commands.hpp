@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "service/local/world.hpp"
+#include "service/local/builds/world.hpp"
+#include "worker/run/callgrind.hpp"
 #include "worker/run/process_runner.hpp"
 #include "worker/run/together.hpp"
 
@@ -33,6 +34,11 @@ class Commands {
         int timeout_s,
         worker::Streams streams,
         const EnvironmentVariables& more = {});
+
+    /// The same under valgrind's callgrind, for a profile.
+    /// @throws Error{unavailable} when valgrind is missing, or no process can be made
+    worker::ProfiledRun profile(
+        const std::string& line, const std::filesystem::path& folder, int timeout_s);
 
     /// Makes ready for `together`. @return why this machine cannot; empty when it can
     std::string prepare_together();

@@ -7,26 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "service/local/commands.hpp"
+#include "schema/profile/profile.hpp"
+#include "service/local/builds/commands.hpp"
+#include "service/local/builds/folder_lock.hpp"
+#include "service/local/builds/repository.hpp"
+#include "service/local/builds/submodules.hpp"
 #include "service/local/reading/order.hpp"
 #include "service/local/reading/printed_cases.hpp"
-#include "service/local/repository.hpp"
-#include "service/local/submodules.hpp"
 
 namespace vigil::local {
-
-/// The state folder's lock: two programs never build in one place.
-class FolderLock {
-  public:
-    /// @throws Error{unavailable} when another program holds it, or the folder cannot be made
-    explicit FolderLock(const std::filesystem::path& folder);
-    ~FolderLock();
-    FolderLock(const FolderLock&) = delete;
-    FolderLock& operator=(const FolderLock&) = delete;
-
-  private:
-    int descriptor_ = -1;
-};
 
 struct BuildResult {
     bool built = false;
@@ -107,6 +96,11 @@ class Workshop {
     /// Only where order.at_once is above 1. When stopped, the results mean nothing.
     std::vector<RunResult> run_together(const std::vector<Revision>& revisions);
 
+    /// Where the instructions of one run on a product that is there are spent, at most `timeout_s`
+    /// long. When stopped, the result means nothing.
+    /// @throws Error{unavailable} saying why there is no profile
+    profile::Profile profile(const Revision& revision, int timeout_s);
+
     std::filesystem::path build_log(const Revision& revision) const;
     const std::filesystem::path& folder() const { return folder_; }
     /// Bytes of all products.
@@ -123,6 +117,9 @@ class Workshop {
     void put_away(int place);
     /// failure_of a run, where its exit code counts.
     std::string run_failure(const worker::RunReport& report) const;
+    /// Calls work(path) while the product lies where it was built.
+    template <class Work>
+    auto in_place(const Revision& revision, const Work& work);
     worker::RunReport run_once(const Revision& revision);
     std::vector<worker::RunReport> run_reports(const std::vector<Revision>& revisions);
     std::vector<RunResult> run_group(const std::vector<Revision>& revisions);

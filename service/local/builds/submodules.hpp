@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "service/local/commands.hpp"
+#include "service/local/builds/commands.hpp"
 
 namespace vigil::local {
 

@@ -1,4 +1,4 @@
-#include "service/local/temporary_folder.hpp"
+#include "service/local/builds/temporary_folder.hpp"
 
 #include <cstdlib>
 

@@ -1,4 +1,4 @@
-#include "service/local/product.hpp"
+#include "service/local/builds/product.hpp"
 
 #include <algorithm>
 #include <fstream>

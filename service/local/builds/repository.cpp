@@ -1,4 +1,4 @@
-#include "service/local/repository.hpp"
+#include "service/local/builds/repository.hpp"
 
 #include <set>
 #include <sstream>
@@ -211,6 +211,17 @@ std::vector<bool> Repository::touching(const history::Range& range, const std::s
     std::vector<bool> found;
     for (const auto& suspect : suspects) found.push_back(touched.contains(suspect.revision.str()));
     return found;
+}
+
+std::set<std::string> Repository::changed_files(const Revision& from, const Revision& to) {
+    const auto report = commands_.git(
+        {"diff-tree", "-r", "-z", "--name-only", "--no-ext-diff", from.str(), to.str()}, path_);
+    std::set<std::string> changed;
+    if (!failure_of(report).empty() || report.truncated) return changed;
+    for (const auto& name : split(report.output, '\0')) {
+        if (!name.empty()) changed.insert(name);
+    }
+    return changed;
 }
 
 void Repository::add_worktree(const fs::path& folder, const Revision& revision) {

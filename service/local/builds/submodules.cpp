@@ -1,4 +1,4 @@
-#include "service/local/submodules.hpp"
+#include "service/local/builds/submodules.hpp"
 
 #include <algorithm>
 

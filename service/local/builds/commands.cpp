@@ -1,4 +1,4 @@
-#include "service/local/commands.hpp"
+#include "service/local/builds/commands.hpp"
 
 #include <fmt/format.h>
 
@@ -125,6 +125,18 @@ worker::RunReport Commands::shell(
     request.streams = streams;
     request.limits.wall_time_s = timeout_s;
     return run(std::move(request), OnStop::end);
+}
+
+worker::ProfiledRun Commands::profile(
+    const std::string& line, const fs::path& folder, int timeout_s) {
+    worker::RunRequest request;
+    request.command = {"/bin/sh", "-c", line};
+    request.folder = folder;
+    request.limits.wall_time_s = timeout_s;
+    make_scratch(scratch_);
+    request.scratch = scratch_;
+    complete(request, OnStop::end);
+    return worker::run_for_profile(*runner_, request);
 }
 
 worker::RunReport Commands::git(

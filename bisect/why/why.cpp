@@ -1,0 +1,306 @@
+#include "bisect/why/why.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "schema/text/numbers.hpp"
+
+namespace vigil::why {
+
+namespace {
+
+using profile::Function;
+using profile::Profile;
+using profile::Why;
+using profile::WhyRow;
+
+constexpr double least_change = 0.002;  // of all instructions, that is worth to be explained
+constexpr double least_share = 0.01;    // of the change, that a row has
+constexpr double enough = 0.8;          // of the change, that the telling rows explain
+constexpr int most_telling = 10;
+constexpr double least_factor = 0.01;  // of iterations, as a logarithm
+constexpr std::int64_t least_calls = 10;
+constexpr double unnamed_share = 0.2;  // of a run, above which the product counts as stripped
+
+/// Before and after; either may be missing.
+struct Pair {
+    const Function* before = nullptr;
+    const Function* after = nullptr;
+    std::vector<std::string> inlined = {};
+    std::int64_t more_before = 0;  ///< of those that are inlined
+    std::int64_t more_after = 0;
+    bool is_joined = false;  ///< its cost counts for another pair
+
+    const Function& any() const { return after != nullptr ? *after : *before; }
+    std::int64_t cost_before() const {
+        return (before != nullptr ? before->cost : 0) + more_before;
+    }
+    std::int64_t cost_after() const { return (after != nullptr ? after->cost : 0) + more_after; }
+    std::int64_t change() const { return cost_after() - cost_before(); }
+};
+
+class Explainer {
+  public:
+    Explainer(
+        const Profile& before,
+        const Profile& after,
+        double change_ratio,
+        const std::set<std::string>& touched)
+        : before_(before), after_(after), change_ratio_(change_ratio), touched_(touched) {
+        out_.before = before.total;
+        out_.after = after.total;
+    }
+
+    Why explain() {
+        note_limits();
+        take_as_many_iterations();
+        pair_up();
+        join_inlined();
+        if (is_as_before()) {
+            out_.words = fmt::format(
+                "as many instructions as before ({}): it does not execute more, so it waits "
+                "longer or uses memory and caches less well",
+                text::percent(ratio()));
+            return std::move(out_);
+        }
+        fill_rows();
+        say_what_they_explain();
+        return std::move(out_);
+    }
+
+  private:
+    double ratio() const {
+        return static_cast<double>(out_.after - out_.before) /
+               static_cast<double>(std::max<std::int64_t>(out_.before, 1));
+    }
+
+    bool is_as_before() const { return std::abs(ratio()) < least_change; }
+
+    void note_limits() {
+        for (const Profile* one : {&before_, static_cast<const Profile*>(&after_)}) {
+            const double unnamed = static_cast<double>(one->unnamed);
+            if (unnamed < unnamed_share * static_cast<double>(one->total)) continue;
+            out_.notes.push_back(fmt::format(
+                "{} of the instructions are of functions without a name: build without -s and "
+                "strip, with -g, to see them",
+                text::share(unnamed / static_cast<double>(one->total), 0)));
+            break;
+        }
+    }
+
+    /// A benchmark that sizes its own loop runs it less often the slower it is. Where calls of most
+    /// of the cost changed by one factor, and it explains what was measured, costs are told for as
+    /// many iterations.
+    void take_as_many_iterations() {
+        const double factor = factor_of_calls();
+        const double as_it_is = ratio();
+        const double scaled = (1 + as_it_is) / factor - 1;
+        if (std::abs(std::log(factor)) < least_factor ||
+            std::abs(scaled - change_ratio_) >= std::abs(as_it_is - change_ratio_)) {
+            return;
+        }
+        const auto scale = [&](std::int64_t& value) {
+            value = std::llround(static_cast<double>(value) / factor);
+        };
+        scale(after_.total);
+        out_.after = after_.total;
+        for (auto& one : after_.functions) {
+            scale(one.cost);
+            scale(one.calls);
+            for (auto& library : one.libraries) scale(library.cost);
+        }
+        out_.notes.push_back(fmt::format(
+            "its loop ran {} times as often as before: the numbers of after are for as many",
+            text::rounded(factor, 2)));
+    }
+
+    /// How calls changed: the median, weighted by cost.
+    double factor_of_calls() const {
+        std::map<std::pair<std::string, std::string>, const Function*> known;
+        for (const auto& one : before_.functions) known[{one.name, one.file}] = &one;
+        std::vector<std::pair<double, double>> factors;  // and weights
+        double weights = 0;
+        for (const auto& one : after_.functions) {
+            const auto found = known.find({one.name, one.file});
+            if (found == known.end() || found->second->calls < least_calls || one.calls <= 0) {
+                continue;
+            }
+            const double weight = static_cast<double>(std::min(found->second->cost, one.cost));
+            factors.emplace_back(
+                static_cast<double>(one.calls) / static_cast<double>(found->second->calls), weight);
+            weights += weight;
+        }
+        std::ranges::sort(factors);
+        double before = 0;
+        for (const auto& [factor, weight] : factors) {
+            before += weight;
+            if (2 * before >= weights) return factor;
+        }
+        return 1;
+    }
+
+    /// By name and file; what is left, by its name where each side has one such function: a file is
+    /// that of a function's first instruction, which may be inlined.
+    void pair_up() {
+        std::map<std::pair<std::string, std::string>, Pair> pairs;
+        for (const auto& one : before_.functions) pairs[{one.name, one.file}].before = &one;
+        for (const auto& one : after_.functions) pairs[{one.name, one.file}].after = &one;
+        std::map<std::string, std::pair<std::vector<Pair>, std::vector<Pair>>> single;
+        for (const auto& [key, pair] : pairs) {
+            if (pair.before != nullptr && pair.after != nullptr) {
+                pairs_.push_back(pair);
+            } else if (pair.before != nullptr) {
+                single[key.first].first.push_back(pair);
+            } else {
+                single[key.first].second.push_back(pair);
+            }
+        }
+        for (const auto& [name, sides] : single) {
+            const auto& [gone, fresh] = sides;
+            if (gone.size() == 1 && fresh.size() == 1) {
+                pairs_.push_back({gone.front().before, fresh.front().after});
+                continue;
+            }
+            pairs_.insert(pairs_.end(), gone.begin(), gone.end());
+            pairs_.insert(pairs_.end(), fresh.begin(), fresh.end());
+        }
+    }
+
+    /// A function that is there on one side only, and whose caller changed the other way: it was
+    /// inlined, or no longer is. Its cost counts for the caller.
+    void join_inlined() {
+        std::map<std::string, std::size_t> both;
+        for (std::size_t i = 0; i < pairs_.size(); ++i) {
+            const bool is_both = pairs_[i].before != nullptr && pairs_[i].after != nullptr;
+            if (is_both) both[pairs_[i].any().name] = i;
+        }
+        std::vector<std::pair<std::size_t, std::size_t>> joined;
+        for (std::size_t i = 0; i < pairs_.size(); ++i) {
+            if (pairs_[i].before != nullptr && pairs_[i].after != nullptr) continue;
+            if (const auto into = find_caller(pairs_[i], both)) joined.emplace_back(i, *into);
+        }
+        for (const auto& [from, into] : joined) {
+            pairs_[into].more_before += pairs_[from].cost_before();
+            pairs_[into].more_after += pairs_[from].cost_after();
+            pairs_[into].inlined.push_back(pairs_[from].any().name);
+            pairs_[from].is_joined = true;
+        }
+        std::erase_if(pairs_, [](const Pair& pair) { return pair.is_joined; });
+    }
+
+    std::optional<std::size_t> find_caller(
+        const Pair& single, const std::map<std::string, std::size_t>& both) const {
+        for (const auto& name : single.any().called_by) {
+            const auto found = both.find(name);
+            if (found == both.end()) continue;
+            const auto change = pairs_[found->second].change();
+            const bool opposite = (change > 0) != (single.change() > 0) && change != 0;
+            // As much as half of it came, or went.
+            if (opposite && 2 * std::abs(change) >= std::abs(single.change())) {
+                return found->second;
+            }
+        }
+        return std::nullopt;
+    }
+
+    bool is_touched(const std::string& file) const {
+        return std::ranges::any_of(touched_, [&](const std::string& path) {
+            return file == path || file.ends_with("/" + path);
+        });
+    }
+
+    static std::string mostly_in(const Pair& pair) {
+        if (pair.after == nullptr) return "";
+        const std::int64_t grown = pair.change();
+        for (const auto& [name, cost] : pair.after->libraries) {
+            std::int64_t was = 0;
+            if (pair.before != nullptr) {
+                for (const auto& one : pair.before->libraries) {
+                    if (one.name == name) was = one.cost;
+                }
+            }
+            if (2 * (cost - was) > grown && grown > 0) return name;
+        }
+        return "";
+    }
+
+    void fill_rows() {
+        const auto whole = static_cast<double>(out_.after - out_.before);
+        for (const auto& pair : pairs_) {
+            WhyRow row;
+            row.share = static_cast<double>(pair.change()) / whole;
+            if (std::abs(row.share) < least_share) continue;
+            row.function = pair.any().name;
+            row.file = pair.any().file;
+            row.before = pair.cost_before();
+            row.after = pair.cost_after();
+            row.calls_before = pair.before != nullptr ? pair.before->calls : 0;
+            row.calls_after = pair.after != nullptr ? pair.after->calls : 0;
+            row.touched = is_touched(row.file);
+            row.inlined = pair.inlined;
+            row.mostly_in = mostly_in(pair);
+            out_.rows.push_back(std::move(row));
+        }
+        std::ranges::stable_sort(out_.rows, std::ranges::greater{}, &WhyRow::share);
+        if (out_.rows.size() > max_rows) {
+            // Both ends tell: what grew, and what got cheaper instead.
+            std::ranges::stable_sort(out_.rows, std::ranges::greater{}, [](const WhyRow& row) {
+                return std::abs(row.share);
+            });
+            out_.rows.resize(max_rows);
+            std::ranges::stable_sort(out_.rows, std::ranges::greater{}, &WhyRow::share);
+        }
+    }
+
+    void say_what_they_explain() {
+        for (const auto& row : out_.rows) {
+            if (out_.telling == most_telling || out_.explained >= enough || row.share <= 0) break;
+            ++out_.telling;
+            out_.explained += row.share;
+        }
+        const auto change = text::percent(ratio());
+        if (out_.explained < enough / 2) {
+            out_.words = fmt::format(
+                "{} instructions, spread over many functions: the first {} are {} of it",
+                change,
+                text::counted(out_.telling, "row", "rows"),
+                text::share(out_.explained, 0));
+        } else {
+            out_.words = fmt::format(
+                "{} {} {} of the {} instructions",
+                out_.telling == 1 ? "this row" : fmt::format("these {} rows", out_.telling),
+                out_.telling == 1 ? "is" : "are",
+                text::share(out_.explained, 0),
+                change);
+        }
+        if (change_ratio_ != 0 && (ratio() > 0) != (change_ratio_ > 0)) {
+            out_.notes.push_back(fmt::format(
+                "the profile disagrees with what was measured ({}): it executes {} instructions",
+                text::percent(change_ratio_),
+                ratio() > 0 ? "more" : "fewer"));
+        }
+    }
+
+    const Profile& before_;
+    Profile after_;  ///< for as many iterations as before_
+    double change_ratio_;
+    const std::set<std::string>& touched_;
+    std::vector<Pair> pairs_;
+    Why out_;
+};
+
+}  // namespace
+
+Why explain(
+    const Profile& before,
+    const Profile& after,
+    double change_ratio,
+    const std::set<std::string>& touched) {
+    return Explainer(before, after, change_ratio, touched).explain();
+}
+
+}  // namespace vigil::why

@@ -1,0 +1,205 @@
+#include "schema/profile/callgrind.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "schema/profile/fold.hpp"
+#include "schema/text/lines.hpp"
+#include "schema/text/read_budget.hpp"
+
+namespace vigil::profile {
+
+namespace {
+
+constexpr std::size_t most_name_bytes = 1000;
+constexpr std::int64_t most_cost = std::int64_t{1} << 53;  // doubles hold all whole numbers below
+constexpr std::string_view of_costs = "0123456789+-*";
+
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+    return std::min(a + b, most_cost);
+}
+
+/// A number of at most most_cost. @return nothing: it is none
+std::optional<std::int64_t> number(std::string_view word) {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    const bool whole = error == std::errc() && end == word.data() + word.size();
+    return whole && value >= 0 && value <= most_cost ? std::optional(value) : std::nullopt;
+}
+
+std::string_view next_word(std::string_view& line) {
+    line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+    const auto word = line.substr(0, line.find(' '));
+    line.remove_prefix(word.size());
+    return word;
+}
+
+/// Names of one kind: "(12) name" gives 12 a name, "(12)" is that name again.
+class Names {
+  public:
+    const std::string& read(std::string_view text, text::ReadBudget& budget) {
+        static const std::string none;
+        if (!text.starts_with('(')) return keep(plain_, text, budget);
+        const auto end = text.find(')');
+        if (end == text.npos) return none;
+        const std::string id(text.substr(1, end - 1));
+        auto rest = text.substr(end + 1);
+        rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+        const auto known = by_id_.find(id);
+        if (rest.empty()) return known == by_id_.end() ? none : known->second;
+        budget.row();
+        budget.make(2 * text::tree_bytes + id.size() + rest.size());
+        return by_id_[id] = text::one_line(rest, most_name_bytes);
+    }
+
+  private:
+    static const std::string& keep(
+        std::map<std::string, std::string>& in, std::string_view text, text::ReadBudget& budget) {
+        const std::string key(text);
+        const auto found = in.find(key);
+        if (found != in.end()) return found->second;
+        budget.row();
+        budget.make(2 * text::tree_bytes + 2 * key.size());
+        return in[key] = text::one_line(text, most_name_bytes);
+    }
+
+    std::unordered_map<std::string, std::string> by_id_;
+    std::map<std::string, std::string> plain_;
+};
+
+/// Reads the text of one process into the graph of all.
+class Reader {
+  public:
+    Reader(CallGraph& into, text::ReadBudget& budget) : graph_(into), budget_(budget) {}
+
+    void read(std::string_view line) {
+        budget_.step(line.size() + 1);
+        if (line.empty()) return;
+        if (of_costs.find(line.front()) != of_costs.npos) return read_cost(line);
+        const auto equals = line.find('=');
+        const auto key = line.substr(0, std::min(equals, line.size()));
+        if (equals == line.npos) return read_events(line);
+        const auto value = line.substr(equals + 1);
+        if (key == "ob") {
+            object_ = objects_.read(value, budget_);
+        } else if (key == "fl") {
+            file_ = files_.read(value, budget_);
+        } else if (key == "fi" || key == "fe") {
+            files_.read(value, budget_);  // of inlined code: it counts for the function
+        } else if (key == "fn") {
+            called_.reset();
+            now_ = place_of(functions_.read(value, budget_), file_, object_);
+        } else if (key == "cob") {
+            called_object_ = objects_.read(value, budget_);
+        } else if (key == "cfi" || key == "cfl") {
+            called_file_ = files_.read(value, budget_);
+        } else if (key == "cfn") {
+            called_name_ = functions_.read(value, budget_);
+        } else if (key == "calls") {
+            read_calls(value);
+        }
+    }
+
+  private:
+    /// "events: Ir Dr": which of the numbers are instructions.
+    void read_events(std::string_view line) {
+        if (line.starts_with("positions:")) {
+            positions_ = 0;
+            line.remove_prefix(line.find(':') + 1);
+            while (!next_word(line).empty()) ++positions_;
+        } else if (line.starts_with("events:")) {
+            line.remove_prefix(line.find(':') + 1);
+            event_.reset();
+            for (std::size_t i = 0;; ++i) {
+                const auto word = next_word(line);
+                if (word.empty()) break;
+                if (word == "Ir") event_ = i;
+            }
+        }
+    }
+
+    void read_calls(std::string_view value) {
+        const auto count = number(next_word(value)).value_or(0);
+        called_ = {
+            place_of(
+                called_name_.value_or(""),
+                called_file_.value_or(file_),
+                called_object_.value_or(object_)),
+            count};
+        called_name_.reset();
+        called_file_.reset();
+        called_object_.reset();
+    }
+
+    /// A position, then numbers; behind "calls" all that the call cost.
+    void read_cost(std::string_view line) {
+        for (std::size_t i = 0; i < positions_; ++i) next_word(line);
+        std::optional<std::int64_t> cost;
+        for (std::size_t i = 0; event_ && i <= *event_; ++i) cost = number(next_word(line));
+        const auto called = std::exchange(called_, std::nullopt);
+        if (!now_) return;
+        if (!called) {
+            auto& self = graph_.functions[*now_].self;
+            self = sum(self, cost.value_or(0));
+            return;
+        }
+        const auto [found, is_new] = edges_.try_emplace({*now_, called->first}, 0);
+        auto& edges = graph_.functions[*now_].calls;
+        if (is_new) {
+            budget_.row();
+            budget_.make(text::tree_bytes + 2 * sizeof(CallEdge));
+            found->second = edges.size();
+            edges.push_back({called->first, 0, 0});
+        }
+        auto& edge = edges[found->second];
+        edge.count = sum(edge.count, called->second);
+        edge.cost = sum(edge.cost, cost.value_or(0));
+    }
+
+    std::size_t place_of(
+        const std::string& name, const std::string& file, const std::string& object) {
+        auto plain = plain_name(name);
+        const auto [found, is_new] =
+            known_.try_emplace({plain, file, object}, graph_.functions.size());
+        if (is_new) {
+            budget_.row();
+            budget_.make(
+                text::tree_bytes + sizeof(GraphFunction) + 2 * (plain.size() + file.size()));
+            graph_.functions.push_back({std::move(plain), file, object, 0, {}});
+        }
+        return found->second;
+    }
+
+    CallGraph& graph_;
+    text::ReadBudget& budget_;
+    Names objects_, files_, functions_;
+    std::string object_, file_;
+    std::optional<std::string> called_object_, called_file_, called_name_;
+    std::map<std::tuple<std::string, std::string, std::string>, std::size_t> known_;
+    std::map<std::pair<std::size_t, std::size_t>, std::size_t> edges_;
+    std::optional<std::size_t> now_;                              ///< whose costs come
+    std::optional<std::pair<std::size_t, std::int64_t>> called_;  ///< by the line before, how often
+    std::size_t positions_ = 1;
+    std::optional<std::size_t> event_ = 0;
+};
+
+}  // namespace
+
+Profile read_callgrind(const std::vector<std::string>& texts, const std::string& own) {
+    std::size_t bytes = 0;
+    for (const auto& text : texts) bytes += text.size();
+    text::ReadBudget budget(bytes);
+    CallGraph graph;
+    for (const auto& text : texts) {
+        Reader reader(graph, budget);
+        text::for_each_line(text, [&](std::string_view line) { reader.read(line); });
+    }
+    return fold(graph, own);
+}
+
+}  // namespace vigil::profile

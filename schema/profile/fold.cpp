@@ -1,0 +1,178 @@
+#include "schema/profile/fold.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "schema/model/error.hpp"
+
+namespace vigil::profile {
+
+namespace {
+
+constexpr std::size_t most_libraries = 3;
+constexpr std::size_t most_callers = 8;
+constexpr int passes = 16;                   // libraries call each other as deep as this
+constexpr std::string_view no_name = "???";  // valgrind's, of what has no symbol
+
+class Folder {
+  public:
+    Folder(const CallGraph& graph, const std::string& own) : graph_(graph), own_(own) {
+        const auto is_below = [&](const GraphFunction& one) { return is_own_object(one.object); };
+        if (std::ranges::none_of(graph.functions, is_below)) own_.clear();
+    }
+
+    Profile fold() {
+        find_callers_back();
+        find_shares();
+        for (std::size_t i = 0; i < graph_.functions.size(); ++i) add(i);
+        for (const auto& one : graph_.functions) add_calls(one);
+        for (auto& [key, function] : functions_) finish(key, function);
+        std::ranges::sort(out_.functions, [](const Function& a, const Function& b) {
+            return std::tie(b.cost, a.name, a.file) < std::tie(a.cost, b.name, b.file);
+        });
+        if (out_.total <= 0) {
+            throw Error(Errc::invalid_argument, "callgrind wrote no costs of functions");
+        }
+        if (out_.functions.size() > max_functions) out_.functions.resize(max_functions);
+        return std::move(out_);
+    }
+
+  private:
+    using Key = std::tuple<std::string, std::string, bool>;  // name, file, own
+
+    struct Gathered {
+        std::int64_t cost = 0;
+        std::int64_t calls = 0;
+        std::map<std::string, std::int64_t> libraries;
+        std::map<std::string, std::int64_t> callers;
+    };
+
+    bool is_own_object(const std::string& object) const {
+        return own_.empty() ||
+               (object.starts_with(own_) && (object.size() == own_.size() || own_.ends_with('/') ||
+                                             object[own_.size()] == '/'));
+    }
+
+    bool is_own(const GraphFunction& one) const { return is_own_object(one.object); }
+
+    /// Functions of libraries that the program is called by, directly or through others: their
+    /// callers cannot be told a cost that is the program's own.
+    void find_callers_back() {
+        std::vector<std::vector<std::size_t>> callers(graph_.functions.size());
+        std::vector<std::size_t> found;
+        calls_back_.assign(graph_.functions.size(), false);
+        const auto note = [&](std::size_t place) {
+            if (calls_back_[place]) return;
+            calls_back_[place] = true;
+            found.push_back(place);
+        };
+        for (std::size_t i = 0; i < graph_.functions.size(); ++i) {
+            for (const auto& edge : graph_.functions[i].calls) {
+                callers[edge.to].push_back(i);
+                if (!is_own(graph_.functions[i]) && is_own(graph_.functions[edge.to])) note(i);
+            }
+        }
+        while (!found.empty()) {
+            const auto now = found.back();
+            found.pop_back();
+            for (const auto caller : callers[now]) {
+                if (!is_own(graph_.functions[caller])) note(caller);
+            }
+        }
+    }
+
+    /// Of each library function: the share of its cost that the program's functions are told. What
+    /// a library function is told by another follows the costs of their calls.
+    void find_shares() {
+        std::vector<double> arriving(graph_.functions.size(), 0);
+        for (const auto& one : graph_.functions) {
+            for (const auto& edge : one.calls) arriving[edge.to] += static_cast<double>(edge.cost);
+        }
+        told_.assign(graph_.functions.size(), 0);
+        for (int pass = 0; pass < passes; ++pass) {
+            std::vector<double> told(graph_.functions.size(), 0);
+            for (std::size_t i = 0; i < graph_.functions.size(); ++i) {
+                const double share = is_own(graph_.functions[i]) ? 1 : told_[i];
+                for (const auto& edge : graph_.functions[i].calls) {
+                    if (is_folded(edge.to)) told[edge.to] += share * static_cast<double>(edge.cost);
+                }
+            }
+            for (std::size_t i = 0; i < told.size(); ++i) {
+                told_[i] = arriving[i] > 0 ? std::min(1.0, told[i] / arriving[i]) : 0;
+            }
+        }
+    }
+
+    bool is_folded(std::size_t place) const {
+        return !is_own(graph_.functions[place]) && !calls_back_[place];
+    }
+
+    Gathered& gathered(const GraphFunction& one) {
+        return functions_[{one.name, file_of(one), is_own(one)}];
+    }
+
+    /// Below the product's folder relative to it, since each build may lie elsewhere.
+    std::string file_of(const GraphFunction& one) const {
+        if (one.file == no_name) return "";
+        const bool below = !own_.empty() && one.file.starts_with(own_ + "/");
+        return below ? one.file.substr(own_.size() + 1) : one.file;
+    }
+
+    void add(std::size_t place) {
+        const auto& one = graph_.functions[place];
+        out_.total += one.self;
+        if (is_own(one) && (one.name.empty() || one.name == no_name)) out_.unnamed += one.self;
+        const double left = static_cast<double>(one.self) * (1 - told_[place]);
+        gathered(one).cost += std::llround(left);
+    }
+
+    void add_calls(const GraphFunction& one) {
+        const bool own = is_own(one);
+        for (const auto& edge : one.calls) {
+            const auto& called = graph_.functions[edge.to];
+            auto& to = gathered(called);
+            to.calls += edge.count;
+            if (own) to.callers[one.name] += edge.cost;
+            if (!own || !is_folded(edge.to)) continue;
+            auto& from = gathered(one);
+            from.cost += edge.cost;
+            from.libraries[called.name] += edge.cost;
+        }
+    }
+
+    static std::vector<NamedCost> largest(
+        const std::map<std::string, std::int64_t>& of, std::size_t most) {
+        std::vector<NamedCost> all;
+        for (const auto& [name, cost] : of) all.push_back({name, cost});
+        std::ranges::stable_sort(all, std::ranges::greater{}, &NamedCost::cost);
+        if (all.size() > most) all.resize(most);
+        return all;
+    }
+
+    void finish(const Key& key, const Gathered& one) {
+        const auto& [name, file, own] = key;
+        Function function{name, file, one.cost, one.calls, own, {}, {}};
+        function.libraries = largest(one.libraries, most_libraries);
+        for (auto& caller : largest(one.callers, most_callers)) {
+            function.called_by.push_back(std::move(caller.name));
+        }
+        out_.functions.push_back(std::move(function));
+    }
+
+    const CallGraph& graph_;
+    std::string own_;
+    std::vector<bool> calls_back_;
+    std::vector<double> told_;
+    std::map<Key, Gathered> functions_;
+    Profile out_;
+};
+
+}  // namespace
+
+Profile fold(const CallGraph& graph, const std::string& own) {
+    return Folder(graph, own).fold();
+}
+
+}  // namespace vigil::profile

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schema/profile/profile.hpp"
+
+namespace vigil::profile {
+
+/// Calls of one function by another.
+struct CallEdge {
+    std::size_t to = 0;  ///< place in CallGraph::functions
+    std::int64_t count = 0;
+    std::int64_t cost = 0;  ///< of the called function and of all that it calls
+};
+
+struct GraphFunction {
+    std::string name;
+    std::string file;
+    std::string object;     ///< path of the program or library
+    std::int64_t self = 0;  ///< without what it calls
+    std::vector<CallEdge> calls;
+};
+
+/// Functions of a run and who calls whom. Nodes of several processes may be the same function.
+struct CallGraph {
+    std::vector<GraphFunction> functions;
+};
+
+/// The graph as functions with their costs; see read_callgrind.
+/// @throws Error{invalid_argument} when nothing has a cost
+Profile fold(const CallGraph& graph, const std::string& own);
+
+}  // namespace vigil::profile

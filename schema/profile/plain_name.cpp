@@ -1,0 +1,84 @@
+#include <algorithm>
+#include <array>
+
+#include "schema/profile/profile.hpp"
+
+namespace vigil::profile {
+
+namespace {
+
+/// Of functions that GCC and Clang make out of others; a number may follow.
+constexpr std::array<std::string_view, 9> copies{
+    ".isra",
+    ".constprop",
+    ".part",
+    ".cold",
+    ".lto_priv",
+    ".localalias",
+    ".clone",
+    ".llvm",
+    ".warm"};
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+bool is_hexadecimal(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'f');
+}
+
+/// Cuts ".isra", ".isra.0" and the like off the end. @return whether there was one
+bool cut_copy(std::string_view& name) {
+    auto rest = name;
+    while (!rest.empty() && is_digit(rest.back())) rest.remove_suffix(1);
+    if (rest.size() < name.size()) {
+        if (!rest.ends_with('.')) return false;
+        rest.remove_suffix(1);
+    }
+    for (const auto copy : copies) {
+        if (!rest.ends_with(copy) || rest.size() == copy.size()) continue;
+        name = rest.substr(0, rest.size() - copy.size());
+        return true;
+    }
+    return false;
+}
+
+/// " [clone .isra.0]", as demanglers write it.
+bool cut_clone(std::string_view& name) {
+    constexpr std::string_view begins = " [clone ";
+    const auto at = name.ends_with(']') ? name.rfind(begins) : name.npos;
+    if (at == name.npos || at == 0) return false;
+    name = name.substr(0, at);
+    return true;
+}
+
+/// The level of a recursion, as callgrind counts it: "'2".
+bool cut_level(std::string_view& name) {
+    const auto at = name.rfind('\'');
+    if (at == name.npos || at == 0 || at + 1 == name.size()) return false;
+    if (!std::ranges::all_of(name.substr(at + 1), is_digit)) return false;
+    name = name.substr(0, at);
+    return true;
+}
+
+/// "::h" and 16 hexadecimal digits, as rustc names its functions.
+bool cut_hash(std::string_view& name) {
+    constexpr std::string_view begins = "::h";
+    constexpr std::size_t digits = 16;
+    if (name.size() <= begins.size() + digits) return false;
+    const auto rest = name.substr(0, name.size() - digits);
+    const bool is_hash =
+        rest.ends_with(begins) && std::ranges::all_of(name.substr(rest.size()), is_hexadecimal);
+    if (is_hash) name = rest.substr(0, rest.size() - begins.size());
+    return is_hash;
+}
+
+}  // namespace
+
+std::string plain_name(std::string_view name) {
+    while (cut_level(name) || cut_clone(name) || cut_copy(name) || cut_hash(name)) {
+    }
+    return std::string(name);
+}
+
+}  // namespace vigil::profile

@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "schema/profile/why.hpp"
+#include "schema/text/characters.hpp"
+#include "schema/text/lines.hpp"
+#include "schema/text/numbers.hpp"
+
+namespace vigil::profile {
+
+namespace {
+
+constexpr std::size_t most_file_columns = 28;
+constexpr std::size_t columns_of_numbers = 42;
+
+/// "950", "12.3 k", "1.52 G".
+std::string count_text(std::int64_t count) {
+    constexpr std::array<const char*, 5> units{"", " k", " M", " G", " T"};
+    double value = static_cast<double>(count);
+    std::size_t unit = 0;
+    while (std::abs(value) >= 1000 && unit + 1 < units.size()) {
+        value /= 1000;
+        ++unit;
+    }
+    const int decimals = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    return text::rounded(value, decimals) + units[unit];
+}
+
+std::string calls_text(const WhyRow& row) {
+    const auto after = count_text(row.calls_after);
+    if (row.calls_before == row.calls_after) return after;
+    return count_text(row.calls_before) + " -> " + after;
+}
+
+std::string padded(const std::string& text, std::size_t width) {
+    const auto fitted = text::fitted(text, width);
+    return fitted + std::string(width - std::min(width, text::columns(fitted)), ' ');
+}
+
+/// A long path by its end, which tells most.
+std::string short_file(const WhyRow& row) {
+    const std::string mark = row.touched ? " *" : "";
+    const auto& file = row.file;
+    if (file.size() + mark.size() <= most_file_columns) return file + mark;
+    auto from = file.size() - (most_file_columns - mark.size() - 1);
+    while (from < file.size() && (static_cast<unsigned char>(file[from]) & 0xC0U) == 0x80U) ++from;
+    return "\u2026" + file.substr(from) + mark;
+}
+
+std::string more_of(const WhyRow& row) {
+    std::string text;
+    if (!row.mostly_in.empty()) text += "mostly in " + row.mostly_in;
+    for (const auto& name : row.inlined) {
+        text += (text.empty() ? "with " : ", with ") + name + ", inlined on one side";
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string why_text(const Why& why, std::size_t width) {
+    std::size_t file_columns = 4;
+    for (const auto& row : why.rows) {
+        file_columns = std::max(file_columns, text::columns(short_file(row)));
+    }
+    const std::size_t taken = file_columns + columns_of_numbers + 4;
+    const std::size_t name_columns = std::max<std::size_t>(24, width - std::min(width, taken));
+    std::string text;
+    if (!why.rows.empty()) {
+        text += fmt::format(
+            "  {}  {}  {:>8}  {:>8}  {:>7}  {}\n",
+            padded("function", name_columns),
+            padded("file", file_columns),
+            "before",
+            "after",
+            "share",
+            "calls");
+    }
+    bool touched = false;
+    for (const auto& row : why.rows) {
+        touched = touched || row.touched;
+        text += fmt::format(
+            "  {}  {}  {:>8}  {:>8}  {:>7}  {}\n",
+            padded(row.function, name_columns),
+            padded(short_file(row), file_columns),
+            count_text(row.before),
+            count_text(row.after),
+            text::share(row.share, 0),
+            calls_text(row));
+        if (const auto more = more_of(row); !more.empty()) {
+            text += "    " + text::fitted(more, std::max<std::size_t>(width, 40) - 4) + "\n";
+        }
+    }
+    text += "  " + why.words + (touched ? "; * the commit changes this file" : "") + "\n";
+    for (const auto& note : why.notes) text += "  note: " + note + "\n";
+    return text;
+}
+
+nlohmann::json why_json(const Why& why) {
+    auto rows = nlohmann::json::array();
+    for (const auto& row : why.rows) {
+        rows.push_back(
+            {{"function", row.function},
+             {"file", row.file},
+             {"before", row.before},
+             {"after", row.after},
+             {"share", row.share},
+             {"calls_before", row.calls_before},
+             {"calls_after", row.calls_after},
+             {"touched", row.touched},
+             {"inlined", row.inlined},
+             {"mostly_in", row.mostly_in}});
+    }
+    return {
+        {"before", why.before},
+        {"after", why.after},
+        {"rows", std::move(rows)},
+        {"telling", why.telling},
+        {"explained", why.explained},
+        {"words", why.words},
+        {"notes", why.notes}};
+}
+
+}  // namespace vigil::profile

@@ -1,0 +1,63 @@
+#include "service/local/why.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "bisect/why/why.hpp"
+#include "schema/model/error.hpp"
+#include "schema/text/numbers.hpp"
+#include "worker/run/callgrind.hpp"
+
+namespace vigil::local {
+
+namespace {
+
+constexpr std::size_t usual_columns = 100;
+
+}  // namespace
+
+LocalWhy explain_sides(
+    Workshop& workshop,
+    Repository& repository,
+    const WhySides& sides,
+    const std::function<void(const std::string&)>& say) {
+    LocalWhy why;
+    why.why_none = worker::why_no_callgrind();
+    if (!why.why_none.empty()) return why;
+    const auto begun = std::chrono::steady_clock::now();
+    try {
+        say(fmt::format(
+            "profiling good {} by callgrind, at most {}",
+            sides.good.brief(),
+            text::duration(sides.timeout_s)));
+        const auto before = workshop.profile(sides.good, sides.timeout_s);
+        say("profiling bad " + sides.bad.brief());
+        const auto after = workshop.profile(sides.bad, sides.timeout_s);
+        const auto touched = repository.changed_files(sides.good, sides.bad);
+        why.found = why::explain(before, after, sides.change_ratio, touched);
+    } catch (const Error& error) {
+        why.why_none = error.what();
+    }
+    why.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    return why;
+}
+
+std::string why_text(const LocalWhy& why, std::size_t width) {
+    if (!why.found) return "\nwhy: not known: " + why.why_none + "\n";
+    return fmt::format(
+               "\nwhy: instructions of one run of each side, by callgrind ({})\n",
+               text::short_duration(why.seconds)) +
+           profile::why_text(*why.found, width == 0 ? usual_columns : width);
+}
+
+nlohmann::json why_json(const LocalWhy& why) {
+    auto value = why.found ? profile::why_json(*why.found)
+                           : nlohmann::json{{"words", "not known: " + why.why_none}};
+    value["seconds"] = why.seconds;
+    return value;
+}
+
+}  // namespace vigil::local

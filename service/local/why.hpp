@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "schema/profile/why.hpp"
+#include "service/local/builds/repository.hpp"
+#include "service/local/builds/workshop.hpp"
+
+namespace vigil::local {
+
+inline constexpr int profile_timeout_s = 600;  ///< of one profiled run
+
+/// Two commits whose products are there.
+struct WhySides {
+    Revision good;
+    Revision bad;
+    double change_ratio = 0;  ///< that was measured
+    int timeout_s = profile_timeout_s;
+};
+
+/// What their profiles tell, or why there is nothing to tell.
+struct LocalWhy {
+    std::optional<profile::Why> found;
+    std::string why_none;  ///< one sentence
+    double seconds = 0;    ///< of both profiled runs
+};
+
+/// Profiles one run of each side by callgrind, and says which functions execute more. What it
+/// cannot do is said, and no error. When stopped, the result means nothing.
+LocalWhy explain_sides(
+    Workshop& workshop,
+    Repository& repository,
+    const WhySides& sides,
+    const std::function<void(const std::string&)>& say);
+
+/// Several lines below a verdict.
+/// @param width  of the terminal; 0: not one
+std::string why_text(const LocalWhy& why, std::size_t width);
+
+/// The fields of profile::why_json, or "words" alone where nothing was found.
+nlohmann::json why_json(const LocalWhy& why);
+
+}  // namespace vigil::local

@@ -1,0 +1,100 @@
+#include "service/local/why.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "service/local/compare.hpp"
+#include "tests/integration/service/local/small_repository.hpp"
+#include "worker/run/callgrind.hpp"
+
+using namespace vigil;
+using namespace vigil::local;
+using namespace vigil::local::test;
+using Catch::Contains;
+using vigil::test::ScratchFolder;
+
+namespace {
+
+/// Two commits of a program: the second calls `mix` three times as often.
+SmallRepository two_commits(const std::filesystem::path& folder) {
+    SmallRepository repository(folder, {});
+    const auto program = [&](const std::string& rounds) {
+        repository.write("mix.c", "int mix(int x) {\n    return (x * 31 + 7) ^ (x >> 3);\n}\n");
+        repository.write(
+            "main.c",
+            "#include <stdlib.h>\nint mix(int);\nint main(void) {\n    int sum = 0;\n"
+            "    for (int i = 0; i < " +
+                rounds +
+                " * 100000; ++i) sum = mix(sum + i);\n    free(malloc(1));\n"
+                "    return sum == 12345;\n}\n");
+        repository.commit("rounds " + rounds);
+    };
+    program("10");
+    program("30");
+    return repository;
+}
+
+LocalRequest request_for(const SmallRepository& repository, const std::filesystem::path& state) {
+    auto request = request_on(repository, state, 1);
+    request.good = "HEAD~1";
+    request.bad = "HEAD";
+    request.order.build = "cc -O1 -g -o bench main.c mix.c";
+    request.order.bench = "./bench";
+    request.order.outputs = {"bench"};
+    request.order.measure = Measure::cpu;
+    request.max_blocks = 2;
+    request.why = true;
+    return request;
+}
+
+bool has_valgrind() {
+    if (worker::why_no_callgrind().empty()) return true;
+    WARN("not tested, " << worker::why_no_callgrind());
+    SUCCEED();
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("A comparison says which functions execute more", "[service][local]") {
+    if (!has_valgrind()) return;
+    const ScratchFolder folder;
+    const auto repository = two_commits(folder / "repo");
+    auto request = request_for(repository, folder / "state");
+    Scene scene;
+    const auto result = compare(request, scene.world);
+    REQUIRE(result.why);
+    CAPTURE(result.why->why_none);
+    REQUIRE(result.why->found);
+    const auto& found = *result.why->found;
+    REQUIRE(found.rows.size() >= 2);
+    CHECK(found.rows[0].function == "mix");
+    CHECK(found.rows[0].calls_before == 1'000'000);
+    CHECK(found.rows[0].calls_after == 3'000'000);
+    CHECK_FALSE(found.rows[0].touched);
+    CHECK(found.rows[1].function == "main");
+    CHECK(found.rows[1].file == "main.c");
+    CHECK(found.rows[1].touched);
+    CHECK(found.after > 2 * found.before);
+    CHECK_THAT(compare_text(result), Contains("why: instructions of one run of each side"));
+    CHECK_THAT(compare_text(result), Contains("main.c *") && Contains("1.00 M -> 3.00 M"));
+    CHECK(compare_json(result).at("why").at("rows").at(0).at("function") == "mix");
+}
+
+TEST_CASE(
+    "A program that callgrind cannot run is told, and the verdict stays", "[service][local]") {
+    if (!has_valgrind()) return;
+    const ScratchFolder folder;
+    const auto repository = two_commits(folder / "repo");
+    auto request = request_for(repository, folder / "state");
+    // Valgrind leaves itself no trace in a program's environment but its libraries.
+    request.order.bench =
+        "case \"$LD_LIBRARY_PATH$LD_PRELOAD\" in *valgrind*) exit 3;; esac; ./bench";
+    Scene scene;
+    const auto result = compare(request, scene.world);
+    REQUIRE(result.why);
+    CHECK_FALSE(result.why->found);
+    CHECK_THAT(compare_text(result), Contains("why: not known: under callgrind: "));
+    CHECK(compare_json(result).at("why").at("words").get<std::string>().find("not known") == 0);
+    CHECK(result.runs.size() >= 4);
+}

@@ -1,0 +1,178 @@
+#include "bisect/why/why.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace vigil;
+using namespace vigil::why;
+using profile::Function;
+using profile::Profile;
+
+namespace {
+
+Function function(const std::string& name, std::int64_t cost, std::int64_t calls = 1) {
+    Function one;
+    one.name = name;
+    one.file = "src/" + name + ".cpp";
+    one.cost = cost;
+    one.calls = calls;
+    return one;
+}
+
+Profile profile_of(std::vector<Function> functions) {
+    Profile all;
+    for (const auto& one : functions) all.total += one.cost;
+    all.functions = std::move(functions);
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "The function that grew is the first row, with its share and its calls", "[bisect][why]") {
+    const auto before = profile_of({function("main", 100), function("sort", 900, 10)});
+    const auto after = profile_of({function("main", 110), function("sort", 1090, 20)});
+    const auto why = explain(before, after, 0.2, {"src/sort.cpp"});
+    CHECK(why.before == 1000);
+    CHECK(why.after == 1200);
+    REQUIRE(why.rows.size() == 2);
+    CHECK(why.rows[0].function == "sort");
+    CHECK(why.rows[0].share == Approx(0.95));
+    CHECK(why.rows[0].calls_before == 10);
+    CHECK(why.rows[0].calls_after == 20);
+    CHECK(why.rows[0].touched);
+    CHECK_FALSE(why.rows[1].touched);
+    CHECK(why.telling == 1);
+    CHECK(why.words == "this row is 95 % of the +20.0 % instructions");
+    CHECK(why.notes.empty());
+}
+
+TEST_CASE("What became cheaper stands last, with a negative share", "[bisect][why]") {
+    const auto why = explain(
+        profile_of({function("a", 1000), function("b", 1000)}),
+        profile_of({function("a", 1500), function("b", 900)}),
+        0.2,
+        {});
+    REQUIRE(why.rows.size() == 2);
+    CHECK(why.rows[0].share == Approx(1.25));
+    CHECK(why.rows[1].share == Approx(-0.25));
+}
+
+TEST_CASE("A function that is no longer inlined counts for its caller", "[bisect][why]") {
+    auto outlined = function("step", 700, 50);
+    outlined.called_by = {"run"};
+    const auto why = explain(
+        profile_of({function("run", 1000), function("other", 500)}),
+        profile_of({function("run", 500), outlined, function("other", 500)}),
+        0.13,
+        {});
+    REQUIRE(why.rows.size() == 1);
+    CHECK(why.rows[0].function == "run");
+    CHECK(why.rows[0].before == 1000);
+    CHECK(why.rows[0].after == 1200);
+    CHECK(why.rows[0].inlined == std::vector<std::string>{"step"});
+}
+
+TEST_CASE("A new function whose caller did not shrink is a row of its own", "[bisect][why]") {
+    auto fresh = function("check", 300, 50);
+    fresh.called_by = {"run"};
+    const auto why = explain(
+        profile_of({function("run", 1000)}), profile_of({function("run", 1010), fresh}), 0.3, {});
+    REQUIRE(why.rows.size() == 2);
+    CHECK(why.rows[0].function == "check");
+    CHECK(why.rows[0].before == 0);
+}
+
+TEST_CASE("A function whose file changed its name stays one row", "[bisect][why]") {
+    auto moved = function("sort", 1500);
+    moved.file = "include/sort.hpp";
+    const auto why = explain(
+        profile_of({function("sort", 1000)}), profile_of({moved}), 0.5, {"include/sort.hpp"});
+    REQUIRE(why.rows.size() == 1);
+    CHECK(why.rows[0].before == 1000);
+    CHECK(why.rows[0].touched);
+}
+
+TEST_CASE("Functions of one name in several files are kept apart", "[bisect][why]") {
+    auto first = function("init", 100);
+    auto second = function("init", 100);
+    second.file = "src/other.cpp";
+    auto grown = second;
+    grown.cost = 300;
+    const auto why = explain(profile_of({first, second}), profile_of({first, grown}), 1, {});
+    REQUIRE(why.rows.size() == 1);
+    CHECK(why.rows[0].file == "src/other.cpp");
+}
+
+TEST_CASE("The library function that grew for a row is named", "[bisect][why]") {
+    auto before = function("copy", 1000);
+    before.libraries = {{"memcpy", 500}};
+    auto after = function("copy", 2000);
+    after.libraries = {{"memcpy", 1400}, {"malloc", 50}};
+    const auto why = explain(profile_of({before}), profile_of({after}), 1, {});
+    REQUIRE(why.rows.size() == 1);
+    CHECK(why.rows[0].mostly_in == "memcpy");
+}
+
+TEST_CASE("As many instructions as before are said to be so, without rows", "[bisect][why]") {
+    const auto why = explain(
+        profile_of({function("a", 1'000'000)}), profile_of({function("a", 1'000'900)}), 0.2, {});
+    CHECK(why.rows.empty());
+    CHECK(why.words.find("as many instructions as before (+0.1 %)") == 0);
+}
+
+TEST_CASE("A profile that goes the other way is said to disagree", "[bisect][why]") {
+    const auto why =
+        explain(profile_of({function("a", 1000)}), profile_of({function("a", 800)}), 0.2, {});
+    REQUIRE(why.notes.size() == 1);
+    CHECK(
+        why.notes[0] ==
+        "the profile disagrees with what was measured (+20.0 %): it executes fewer instructions");
+}
+
+TEST_CASE("A stripped product is said, never guessed", "[bisect][why]") {
+    auto before = profile_of({function("???", 600), function("main", 400)});
+    before.unnamed = 600;
+    auto after = profile_of({function("???", 900), function("main", 400)});
+    after.unnamed = 900;
+    const auto why = explain(before, after, 0.3, {});
+    REQUIRE(why.notes.size() == 1);
+    CHECK(why.notes[0].find("60 % of the instructions are of functions without a name") == 0);
+}
+
+TEST_CASE("A change that is spread over many functions is said to be spread", "[bisect][why]") {
+    std::vector<Function> before, after;
+    for (int i = 0; i < 40; ++i) {
+        before.push_back(function("f" + std::to_string(i), 1000));
+        after.push_back(function("f" + std::to_string(i), 1100));
+    }
+    const auto why = explain(profile_of(before), profile_of(after), 0.1, {});
+    CHECK(why.rows.size() == max_rows);
+    CHECK(
+        why.words ==
+        "+10.0 % instructions, spread over many functions: the first 10 rows are 25 % of it");
+}
+
+TEST_CASE("A loop that ran less often because it is slower is told for as many", "[bisect][why]") {
+    const auto before = profile_of(
+        {function("loop", 100, 1), function("parse", 10'000, 1000), function("sum", 9'900, 1000)});
+    // Half as often, and parse takes twice as much each time.
+    const auto after = profile_of(
+        {function("loop", 100, 1), function("parse", 10'000, 500), function("sum", 4'950, 500)});
+    const auto why = explain(before, after, 0.5, {});
+    REQUIRE(why.rows.size() == 1);
+    CHECK(why.rows[0].function == "parse");
+    CHECK(why.rows[0].after == 20'000);
+    CHECK(why.rows[0].calls_after == 1000);
+    REQUIRE(why.notes.size() == 1);
+    CHECK(why.notes[0].find("its loop ran 0.50 times as often as before") == 0);
+}
+
+TEST_CASE("A program that does everything twice is not taken for a longer loop", "[bisect][why]") {
+    const auto why = explain(
+        profile_of({function("parse", 1000, 100), function("sum", 1000, 100)}),
+        profile_of({function("parse", 2000, 200), function("sum", 2000, 200)}),
+        1.0,
+        {});
+    CHECK(why.rows.size() == 2);
+    CHECK(why.notes.empty());
+}

@@ -1,0 +1,162 @@
+#include "schema/profile/callgrind.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "schema/model/error.hpp"
+#include "schema/text/read_budget.hpp"
+
+using namespace vigil;
+using namespace vigil::profile;
+
+namespace {
+
+const std::string own = "/work/tree";
+
+/// With the head that callgrind writes.
+std::string file(const std::string& body) {
+    return "# callgrind format\nversion: 1\ncreator: callgrind-3.19.0\npositions: line\n"
+           "events: Ir\nsummary: 1\n\n\n" +
+           body;
+}
+
+Profile read(const std::string& body) {
+    return read_callgrind({file(body)}, own);
+}
+
+const Function& find(const Profile& profile, const std::string& name) {
+    for (const auto& one : profile.functions) {
+        if (one.name == name) return one;
+    }
+    FAIL("no function " << name);
+    throw std::logic_error(name);
+}
+
+}  // namespace
+
+TEST_CASE("What compilers add to a name is cut off", "[schema][profile]") {
+    CHECK(plain_name("f") == "f");
+    CHECK(plain_name("f.isra.0") == "f");
+    CHECK(plain_name("f.constprop.0.isra.12") == "f");
+    CHECK(plain_name("f.part.3.cold") == "f");
+    CHECK(plain_name("f(int) [clone .isra.0] [clone .cold]") == "f(int)");
+    CHECK(plain_name("void g<int>(int)'2") == "void g<int>(int)");
+    CHECK(plain_name("alloc::vec::push::h0123456789abcdef") == "alloc::vec::push");
+    CHECK(plain_name("f.llvm.1234567") == "f");
+    CHECK(plain_name("partial.parted") == "partial.parted");
+    CHECK(plain_name("f2.0") == "f2.0");
+    CHECK(plain_name(".part.3") == ".part.3");
+    CHECK(plain_name("") == "");
+}
+
+TEST_CASE("Costs are added up by function, compressed names are followed", "[schema][profile]") {
+    const auto found = read(
+        "ob=(1) /work/tree/bin/bench\nfl=(1) /work/tree/src/a.cpp\nfn=(1) main\n"
+        "10 5\n+1 7\nfi=(2) /usr/include/vector\n* 3\nfe=(1)\n-4 1\n"
+        "cfn=(2) sort(int)\ncalls=4 20\n12 400\n\n"
+        "fn=(2)\n20 300\n21 100\n\ntotals: 416\n");
+    CHECK(found.total == 416);
+    REQUIRE(found.functions.size() == 2);
+    const auto& sort = found.functions[0];
+    CHECK(sort.name == "sort(int)");
+    CHECK(sort.file == "src/a.cpp");
+    CHECK(sort.cost == 400);
+    CHECK(sort.calls == 4);
+    CHECK(sort.called_by == std::vector<std::string>{"main"});
+    CHECK(find(found, "main").cost == 16);
+    CHECK(find(found, "main").calls == 0);
+}
+
+TEST_CASE("What libraries do counts for the function that asked for it", "[schema][profile]") {
+    const auto found = read(
+        "ob=(1) /work/tree/bench\nfl=(1) a.cpp\nfn=(1) copy\n1 10\n"
+        "cob=(2) /usr/lib/libstdc++.so.6\ncfi=(2) ???\ncfn=(2) operator new(unsigned long)\n"
+        "calls=3 0\n2 150\n\n"
+        "ob=(2)\nfl=(2)\nfn=(2)\n0 30\n"
+        "cob=(3) /usr/lib/libc.so.6\ncfi=(3) ./malloc/malloc.c\ncfn=(3) malloc\ncalls=3 0\n0 "
+        "120\n\n"
+        "ob=(3)\nfl=(3)\nfn=(3)\n5 120\n\n"
+        "ob=(4) /usr/lib/ld.so\nfl=(4) rtld.c\nfn=(4) _dl_start\n1 1000\n");
+    CHECK(found.total == 1160);
+    const auto& copy = find(found, "copy");
+    CHECK(copy.cost == 160);
+    CHECK(copy.is_own);
+    CHECK(copy.libraries == std::vector<NamedCost>{{"operator new(unsigned long)", 150}});
+    CHECK(find(found, "operator new(unsigned long)").cost == 0);
+    CHECK(find(found, "malloc").cost == 0);
+    CHECK(find(found, "malloc").calls == 3);
+    CHECK(find(found, "_dl_start").cost == 1000);
+    CHECK_FALSE(find(found, "_dl_start").is_own);
+}
+
+TEST_CASE("A library that calls the program back counts for itself", "[schema][profile]") {
+    const auto found = read(
+        "ob=(1) /work/tree/bench\nfl=(1) a.cpp\nfn=(1) main\n1 10\n"
+        "cob=(2) /usr/lib/libc.so.6\ncfi=(2) msort.c\ncfn=(2) qsort\ncalls=1 0\n2 150\n\n"
+        "ob=(2)\nfl=(2)\nfn=(2)\n0 50\n"
+        "cob=(1)\ncfi=(1)\ncfn=(3) less\ncalls=9 0\n0 100\n\nob=(1)\nfl=(1)\nfn=(3)\n3 100\n");
+    CHECK(find(found, "main").cost == 10);
+    CHECK(find(found, "qsort").cost == 50);
+    CHECK(find(found, "less").cost == 100);
+    CHECK(found.total == 160);
+}
+
+TEST_CASE("A recursion counts once, whatever callgrind calls its levels", "[schema][profile]") {
+    const auto found = read(
+        "ob=(1) /work/tree/bench\nfl=(1) a.cpp\nfn=(1) walk\n1 10\ncfn=(2) walk'2\ncalls=5 0\n1 "
+        "50\n\n"
+        "fn=(2)\n1 50\ncfn=(2)\ncalls=4 0\n1 40\n");
+    REQUIRE(found.functions.size() == 1);
+    CHECK(found.functions[0].cost == 60);
+    CHECK(found.total == 60);
+}
+
+TEST_CASE("Without an object of the program's all count as its own", "[schema][profile]") {
+    const auto found = read("ob=(1) /usr/bin/python3\nfl=(1) ceval.c\nfn=(1) eval\n1 10\n");
+    CHECK(find(found, "eval").is_own);
+}
+
+TEST_CASE("Several processes are one run", "[schema][profile]") {
+    const auto one = file("ob=(1) /work/tree/bench\nfl=(1) a.cpp\nfn=(1) main\n1 10\n");
+    const auto other = file("ob=(7) /work/tree/bench\nfl=(9) a.cpp\nfn=(3) main\n1 5\n");
+    const auto found = read_callgrind({one, other}, own);
+    REQUIRE(found.functions.size() == 1);
+    CHECK(found.functions[0].cost == 15);
+}
+
+TEST_CASE("Instructions are found among other events", "[schema][profile]") {
+    const auto found = read_callgrind(
+        {"positions: instr line\nevents: Dr Ir\nob=/work/tree/b\nfl=a.c\nfn=main\n0x1 3 7 11\n"},
+        own);
+    CHECK(found.total == 11);
+}
+
+TEST_CASE("Functions without a name are counted", "[schema][profile]") {
+    const auto found =
+        read("ob=(1) /work/tree/bench\nfl=(1) ???\nfn=(1) ???\n0 70\nfn=(2) main\n0 30\n");
+    CHECK(found.unnamed == 70);
+    CHECK(find(found, "main").file.empty());
+}
+
+TEST_CASE("A file without costs is refused, and nonsense is skipped", "[schema][profile]") {
+    CHECK_THROWS_AS(read_callgrind({}, own), Error);
+    CHECK_THROWS_AS(read_callgrind({"", "hello\n=\n(\n1 2\nfn=(\ncalls=x\n9 9\n"}, own), Error);
+    const auto found = read(
+        "fn=(2\n1 1\nob=(1) /work/tree/b\nfn=(9)\n1 4\ncalls=5\n* -7\nfn=main\n1 "
+        "99999999999999999999\n"
+        "2 6\n3\n");
+    CHECK(found.total == 11);
+}
+
+TEST_CASE("A hostile file takes no more than its size allows", "[schema][profile]") {
+    std::string body = "ob=/work/tree/b\nfl=a\n";
+    for (int i = 0; i < 200'000; ++i) body += "fn=(" + std::to_string(i) + ") x\n1 1\n";
+    CHECK(read(body).total == 200'000);
+    std::string many = "ob=/work/tree/b\nfl=a\n";
+    for (int i = 0; i < 20'000; ++i) {
+        many += "fn=f" + std::to_string(i) + "\n1 1\ncfn=f" + std::to_string(i / 2) +
+                "\ncalls=1\n1 1\n";
+    }
+    const auto found = read(many);
+    CHECK(found.functions.size() == max_functions);
+    CHECK(found.total == 20'000);
+}
