@@ -55,6 +55,9 @@ class Searcher {
         result.folder = bench_.folder();
         result.kept_bytes = bench_.workshop().kept_bytes();
         result.stopped = stopped;
+        if (!request_.why || stopped) return result;
+        const auto say = [&](const std::string& line) { display_.note(line); };
+        result.why = explain_culprit(result, bench_, say);
         return result;
     }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "service/local/request.hpp"
 #include "service/local/story.hpp"
+#include "service/local/why.hpp"
 
 namespace vigil::local {
 
@@ -14,6 +16,7 @@ struct BisectResult : SearchAccount {
     std::filesystem::path folder;
     std::uintmax_t kept_bytes = 0;  ///< of products
     bool stopped = false;
+    std::optional<LocalWhy> why = {};  ///< where it was asked for and a culprit is named
 };
 
 /// Searches the commits after `good` up to `bad` for the one that made the benchmark worse, in

@@ -9,6 +9,7 @@
 #include "bisect/why/why.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/numbers.hpp"
+#include "service/local/answer.hpp"
 #include "worker/run/callgrind.hpp"
 
 namespace vigil::local {
@@ -43,6 +44,33 @@ LocalWhy explain_sides(
     }
     why.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     return why;
+}
+
+std::optional<LocalWhy> explain_culprit(
+    const SearchAccount& account,
+    Bench& bench,
+    const std::function<void(const std::string&)>& say) {
+    const auto& [story, decision] = answering(account);
+    if (!names_culprit(decision)) return std::nullopt;
+    const auto& ending = decision.endings.front();
+    const WhySides sides{
+        story.revision(ending.parent),
+        story.revision(ending.first),
+        ending.verified.change_ratio,
+        std::min(bench.order().timeout_s, profile_timeout_s)};
+    auto& workshop = bench.workshop();
+    workshop.enter(std::nullopt);
+    for (const auto& revision : {sides.good, sides.bad}) {
+        if (workshop.find_product(revision)) continue;
+        say("building " + revision.brief());
+        const auto built = workshop.build({revision}).front();
+        if (!built.built) {
+            LocalWhy why;
+            why.why_none = revision.brief() + " does not build: " + built.message;
+            return why;
+        }
+    }
+    return explain_sides(workshop, bench.repository(), sides, say);
 }
 
 std::string why_text(const LocalWhy& why, std::size_t width) {

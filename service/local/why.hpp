@@ -9,6 +9,8 @@
 #include "schema/profile/why.hpp"
 #include "service/local/builds/repository.hpp"
 #include "service/local/builds/workshop.hpp"
+#include "service/local/request.hpp"
+#include "service/local/story.hpp"
 
 namespace vigil::local {
 
@@ -36,6 +38,11 @@ LocalWhy explain_sides(
     Repository& repository,
     const WhySides& sides,
     const std::function<void(const std::string&)>& say);
+
+/// The same of the culprit that a search named, against its parent; what is not there any more is
+/// built. @return nothing: it named none
+std::optional<LocalWhy> explain_culprit(
+    const SearchAccount& account, Bench& bench, const std::function<void(const std::string&)>& say);
 
 /// Several lines below a verdict.
 /// @param width  of the terminal; 0: not one

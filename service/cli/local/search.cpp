@@ -105,9 +105,11 @@ ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world)
     if (as_json) {
         auto value = local::answer_json(result);
         value["log"] = result.log.string();
+        if (result.why) value["why"] = local::why_json(*result.why);
         *world.out << wire::write_json(value) << "\n";
     } else {
         *world.out << local::answer_text(result)
+                   << (result.why ? local::why_text(*result.why, world.width) + "\n" : "")
                    << "log: " << text::one_line(result.log.string(), 4096) << "\n"
                    << "builds kept for the next search: "
                    << text::quantity(static_cast<double>(result.kept_bytes), "bytes") << " in "
@@ -240,6 +242,7 @@ std::vector<CommandSpec> local_commands() {
                "LIST",
                "like runs=200,builds=20,minutes=90,further=50%; default: no limit, further=100%"},
               report_option,
+              why_option,
               {"again", "", "starts again, without the log of this search; builds are kept"}}),
          {"vigil bisect run --good v1.2 --bad HEAD --build 'make -j4' --bench './bench --quick'",
           "vigil bisect run --good v1.2 --bad HEAD --build make --bench ./bench --metric memory "
