@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
             return 0;
         }
         if (argument == "--version") {
-            std::printf("vigild %s\n", std::string(vigil::program_version()).c_str());
+            std::printf("%s\n", vigil::version_line("vigild").c_str());
             return 0;
         }
         if (argument == "--config-reference") {

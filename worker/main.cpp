@@ -14,6 +14,7 @@
 #include <sys/file.h>
 
 #include "schema/log/log.hpp"
+#include "schema/log/service_manager.hpp"
 #include "schema/model/error.hpp"
 #include "schema/model/version.hpp"
 #include "schema/wire/json.hpp"
@@ -317,6 +318,7 @@ void work(const WorkerSettings& settings, const Arguments& arguments) {
          runner.containment(),
          {}});
     log_info("worker.started", {{"server", settings.server}, {"sandboxed", runner.sandboxed()}});
+    notify_manager("READY=1");
     if (arguments.once) {
         results.deliver(service);
         if (!loop.run_once(0)) log_info("worker.no_job");
@@ -335,7 +337,7 @@ int main(int count, char** values) {
         return 0;
     }
     if (only == "--version") {
-        std::cout << "vigil-worker " << program_version() << "\n";
+        std::cout << version_line("vigil-worker") << "\n";
         return 0;
     }
     const auto arguments = parse_arguments(count, values);

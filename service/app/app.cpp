@@ -16,6 +16,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "schema/log/log.hpp"
+#include "schema/log/service_manager.hpp"
 #include "schema/model/error.hpp"
 #include "service/app/callback_loop.hpp"
 #include "service/app/delivery_loop.hpp"
@@ -135,6 +136,7 @@ class App::Parts {
             "vigild.ready",
             {{"address", "http://" + config_.now().http.address + ":" + port},
              {"state_dir", config_.now().state_dir}});
+        asio::co_spawn(io_, tell_watchdog(), asio::detached);
         io_.run();
         // What a lane does now ends soon; where it hangs (a disk that does not answer), we end
         // without it: whatever is acknowledged is on disk.
@@ -197,6 +199,7 @@ class App::Parts {
         asio::signal_set signals(io_, SIGTERM, SIGINT);
         const int first = co_await signals.async_wait(asio::use_awaitable);
         log_info("vigild.draining", {{"signal", first}});
+        notify_manager("STOPPING=1");
         asio::co_spawn(io_, hurry(), asio::detached);
         nights_.stop();
         for (const auto& [project, supply] : supplies_) supply->stop();
@@ -207,6 +210,19 @@ class App::Parts {
         reload_.stop();
         co_await server_.drain(drain_deadline);
         io_.stop();
+    }
+
+    // Ready when all else runs, the wait for signals too. A daemon whose io thread hangs is killed
+    // by the manager and started again.
+    asio::awaitable<void> tell_watchdog() {
+        notify_manager("READY=1");
+        const auto interval = watchdog_interval();
+        asio::steady_timer timer(io_);
+        while (interval) {
+            notify_manager("WATCHDOG=1");
+            timer.expires_after(*interval);
+            co_await timer.async_wait(asio::use_awaitable);
+        }
     }
 
     // A second signal: what is left gets a few seconds, no more.

@@ -186,7 +186,7 @@ int run(const std::vector<std::string>& args, const Surroundings& world, const P
         return static_cast<int>(ExitCode::refused);
     }
     const Invocation& invocation = prepared.invocation;
-    if (invocation.version) *world.out << program.name << " " << program_version() << "\n";
+    if (invocation.version) *world.out << version_line(program.name) << "\n";
     if (invocation.help) *world.out << requested_help(program, invocation);
     if (invocation.version || invocation.help) return checked_output(world, ExitCode::ok);
     try {

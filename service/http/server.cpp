@@ -8,8 +8,10 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <sys/socket.h>
 
 #include "schema/log/log.hpp"
+#include "schema/log/service_manager.hpp"
 #include "service/http/auth.hpp"
 #include "service/http/connection.hpp"
 #include "service/http/core.hpp"
@@ -43,6 +45,16 @@ tcp::endpoint endpoint_of(const HttpConfig& config) {
     return {address, static_cast<std::uint16_t>(config.port)};
 }
 
+/// @throws system_error unless it is an internet socket
+tcp protocol_of(int socket) {
+    sockaddr_storage address{};
+    socklen_t size = sizeof address;
+    const int failed = ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size);
+    if (failed == 0 && address.ss_family == AF_INET) return tcp::v4();
+    if (failed == 0 && address.ss_family == AF_INET6) return tcp::v6();
+    throw boost::system::system_error(asio::error::address_family_not_supported);
+}
+
 asio::awaitable<void> serve_connection(
     std::shared_ptr<ServerCore> core, tcp::socket socket, std::string peer) {
     HttpSession session(std::move(core), std::move(socket), std::move(peer));
@@ -67,13 +79,19 @@ struct HttpServer::State {
 void HttpServer::State::listen() {
     const auto& config = core->api.config.now().http;
     const auto endpoint = endpoint_of(config);
-    core->bound_to_loopback = endpoint.address().is_loopback();
     try {
-        acceptor.open(endpoint.protocol());
-        acceptor.set_option(tcp::acceptor::reuse_address(true));
-        acceptor.bind(endpoint);
-        acceptor.listen();
-        port = acceptor.local_endpoint().port();
+        if (const auto socket = inherited_socket()) {
+            // The manager listens already, where the socket's unit says, not the config.
+            acceptor.assign(protocol_of(*socket), *socket);
+        } else {
+            acceptor.open(endpoint.protocol());
+            acceptor.set_option(tcp::acceptor::reuse_address(true));
+            acceptor.bind(endpoint);
+            acceptor.listen();
+        }
+        const auto local = acceptor.local_endpoint();
+        port = local.port();
+        core->bound_to_loopback = local.address().is_loopback();
     } catch (const boost::system::system_error& error) {
         throw bind_error(config, error.code().message());
     }

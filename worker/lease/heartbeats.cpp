@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "schema/log/log.hpp"
+#include "schema/log/service_manager.hpp"
 #include "schema/model/error.hpp"
 
 namespace vigil::worker {
@@ -45,6 +46,7 @@ void Heartbeats::loop(const std::stop_token& ended) {
         if (flags_.stopping()) control_.ask_to_stop("the worker was told to stop");
         if (Clock::now() < next) continue;
         beat();
+        notify_manager("WATCHDOG=1");
         next = Clock::now() + interval(ttl_s_);
     }
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/log/log.hpp"
+#include "schema/log/service_manager.hpp"
 #include "schema/model/error.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
@@ -41,6 +42,7 @@ void JobLoop::run(std::optional<std::chrono::seconds> until_idle) {
     auto pause = first_pause;
     auto busy_at = Steady::now();
     while (!flags_.draining()) {
+        notify_manager("WATCHDOG=1");
         const auto wait_s = claim_wait_within(until_idle, busy_at);
         if (wait_s <= 0) return take_leave();
         try {

@@ -88,7 +88,7 @@ class Installed(unittest.TestCase):
         versions = {self.run_program(name, "--version").stdout.removeprefix(name)
                     for name in ("vigild", "vigil", "vigil-worker")}
         self.assertEqual(len(versions), 1, versions)
-        self.assertRegex(versions.pop(), r"^ \d+\.\d+\.\d+\n$")
+        self.assertRegex(versions.pop(), r"^ \d+\.\d+\.\d+( \([0-9a-f]{12}(-dirty)?\))?\n$")
 
     def sections(self, *file):
         return subprocess.run(["readelf", "--wide", "--sections", self.prefix.joinpath(*file)],
@@ -144,6 +144,41 @@ class Installed(unittest.TestCase):
         several = (units / "vigil-worker@.service").read_text()
         self.assertIn("--config /etc/vigil/vigil-worker@%i.json", several)
         self.assertNotIn("@bin@", several)
+
+    def commands(self):
+        """As the program's own help lists them: "token add"."""
+        listed = self.run_program("vigil", "--help").stdout.partition("For every command:")[0]
+        return set(re.findall(r"^  vigil ([a-z]+(?: [a-z]+)?)", listed, re.MULTILINE))
+
+    def test_the_manual_page_has_every_command(self):
+        page = (self.prefix / "share/man/man1/vigil.1").read_text()
+        shown = {name.replace("\\-", "-")
+                 for name in re.findall(r"^\.SS ([a-z\\-]+(?: [a-z\\-]+)?)", page, re.MULTILINE)}
+        self.assertGreater(len(shown), 30)
+        self.assertEqual(self.commands() - shown, set())
+        for name in ("vigild", "vigil-worker", "vigil-backup"):
+            page = (self.prefix / f"share/man/man8/{name}.8").read_text()
+            self.assertTrue(page.startswith('.TH "' + name.replace("-", "\\-") + '" 8'), page)
+
+    def complete(self, *words):
+        script = self.prefix / "share/bash-completion/completions/vigil"
+        done = subprocess.run(
+            ["bash", "-c", 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _vigil; '
+             'echo "${COMPREPLY[@]}"', script, *words],
+            check=True, capture_output=True, text=True, cwd=self.prefix)
+        self.assertEqual(done.stderr, "")
+        return done.stdout.split()
+
+    def test_a_shell_completes_commands_options_choices_and_files(self):
+        self.assertEqual(set(self.complete("vigil", "")),
+                         {name.split()[0] for name in self.commands()})
+        self.assertEqual(self.complete("vigil", "token", "re"), ["revoke"])
+        self.assertEqual(self.complete("vigil", "token", "add", "x", "--secret"),
+                         ["--secret-file"])
+        self.assertEqual(self.complete("vigil", "token", "add", "x", "--secret-file", "sh"),
+                         ["share"])
+        self.assertEqual(self.complete("vigil", "status", "--server", ""), [])
+        self.assertIn("--json", self.complete("vigil", "--"))
 
     def test_the_documentation_comes_along(self):
         [readme] = self.prefix.glob("share/doc/*/README.md")
