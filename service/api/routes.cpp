@@ -152,6 +152,7 @@ constexpr std::array routes{
     get_long("/api/v1/allocations", list_of<lists::allocations>),
     get_long("/api/v1/environments", list_of<lists::environments, tell_changed>),
     get_long("/api/v1/week", get_week),
+    get_long("/api/v1/hours", get_hours),
     get_long("/api/v1/precision", get_precision),
     get_long("/api/v1/precision/thresholds", get_thresholds),
     get_long("/api/v1/regressions", list_of<lists::regressions, add_worst>),

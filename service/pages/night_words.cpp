@@ -10,6 +10,7 @@
 #include "schema/model/state_sets.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/pages/common/render.hpp"
+#include "service/report/facts/machine_hours.hpp"
 
 namespace vigil::service {
 
@@ -202,6 +203,12 @@ json night_costs(const NightSummary& summary) {
     if (spent.machine_s > 0) {
         costs.push_back(fact(
             "Machine time", text::duration(spent.machine_s), text::counted(spent.runs, "run")));
+    }
+    for (const auto& hours : hours_by_class(summary.facts.machine_time)) {
+        costs.push_back(fact(
+            "On " + name_words(hours.machine_class),
+            text::duration(hours.total_s()),
+            class_hours_words(hours)));
     }
     if (const auto& again = summary.again) {
         costs.push_back(fact(

@@ -1,5 +1,6 @@
 #include "service/schedule/job_result.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -195,6 +196,14 @@ void write_run(const Finished& f, std::size_t number, std::optional<EnvironmentI
     }
 }
 
+// What a worker says of its own time; the ledger counts no more than its attempt took.
+std::int64_t build_s(const JobResult& result) {
+    double duration_ns = 0;
+    for (const auto& build : result.builds) duration_ns += static_cast<double>(build.duration_ns);
+    constexpr double most_s = 1e9;
+    return static_cast<std::int64_t>(std::clamp(duration_ns / 1e9, 0.0, most_s));
+}
+
 void write_end(const Finished& f, std::optional<EnvironmentId> before) {
     const auto& result = f.written.result;
     const nlohmann::json readings = {
@@ -206,7 +215,8 @@ void write_end(const Finished& f, std::optional<EnvironmentId> before) {
          .result = f.written.digest,
          .before = before,
          .after = ensure_environment(f.db, result.after.facts),
-         .readings = readings.dump()},
+         .readings = readings.dump(),
+         .build_s = build_s(result)},
         f.now_s);
     move_job(f.db, f.job, {.to = JobState::done, .ended_at_s = f.now_s});
     record_job(f.db, f.job, "job.done", std::to_string(result.runs.size()) + " runs", f.now_s);

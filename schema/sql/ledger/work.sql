@@ -131,6 +131,7 @@ CREATE TABLE attempt (
     environment_after_id INTEGER REFERENCES environment(id),
     load TEXT NOT NULL DEFAULT '{}',        -- JSON: load, temperature, clocks before and after
     key TEXT NOT NULL DEFAULT '',           -- by lot: which ledger's attempt a result is of
+    build_s INTEGER NOT NULL DEFAULT 0,     -- of its time: builds, as its result has them
     PRIMARY KEY (job_id, number)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX attempt_open ON attempt(job_id) WHERE outcome IS NULL;
@@ -265,26 +266,6 @@ END;
 CREATE TRIGGER day_runs_less AFTER DELETE ON run BEGIN
     UPDATE day_runs SET runs = runs - 1 WHERE (day, project_id, purpose) =
         (SELECT created_at_s / 86400, project_id, purpose FROM job WHERE id = old.job_id);
-END;
-
--- Seconds that workers have spent on the jobs of a project, by their purpose: what /metrics tells
--- is a few rows, and not every attempt of years. It says nothing that attempt and job do not say:
--- the triggers alone write it.
-CREATE TABLE machine_time (
-    project_id INTEGER NOT NULL REFERENCES project(id),  -- whose jobs
-    purpose TEXT NOT NULL,                  -- as job.purpose
-    seconds INTEGER NOT NULL,               -- from claim to end, over all attempts
-    PRIMARY KEY (project_id, purpose)
-) STRICT, WITHOUT ROWID;
-CREATE TRIGGER machine_time_ended AFTER UPDATE OF ended_at_s ON attempt
-    WHEN old.ended_at_s IS NULL AND new.ended_at_s > new.claimed_at_s BEGIN
-    INSERT INTO machine_time SELECT project_id, purpose, new.ended_at_s - new.claimed_at_s FROM job
-        WHERE id = new.job_id ON CONFLICT DO UPDATE SET seconds = seconds + excluded.seconds;
-END;
-CREATE TRIGGER machine_time_made AFTER INSERT ON attempt
-    WHEN new.ended_at_s > new.claimed_at_s BEGIN
-    INSERT INTO machine_time SELECT project_id, purpose, new.ended_at_s - new.claimed_at_s FROM job
-        WHERE id = new.job_id ON CONFLICT DO UPDATE SET seconds = seconds + excluded.seconds;
 END;
 
 -- Results that were measured elsewhere, as they were taken. Sent again they change nothing. An

@@ -72,6 +72,10 @@ http::Response get_compare(const http::Request&, Database&, const HandlerContext
 // week.cpp
 http::Response get_week(const http::Request&, Database&, const HandlerContext&);
 
+// hours.cpp
+/// Machine hours of a project by day, machine class and work.
+http::Response get_hours(const http::Request&, Database&, const HandlerContext&);
+
 // precision.cpp
 http::Response get_precision(const http::Request&, Database&, const HandlerContext&);
 

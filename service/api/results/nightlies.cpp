@@ -2,6 +2,7 @@
 
 #include "schema/model/states.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/api/fleet/hours.hpp"
 #include "service/api/results/night_summary.hpp"
 #include "service/api/results/ratios.hpp"
 #include "service/api/results/withdrawals.hpp"
@@ -62,6 +63,13 @@ nlohmann::json spent_of(const NightFacts& facts) {
             {"runs", work.runs}, {"machine_s", work.machine_s}};
     }
     return spent;
+}
+
+/// The same by machine class and work.
+nlohmann::json machine_hours_of(const NightFacts& facts) {
+    auto rows = nlohmann::json::array();
+    for (const auto& one : facts.machine_time) rows.push_back(machine_time_json(one));
+    return rows;
 }
 
 /// Runs for measuring again.
@@ -143,6 +151,7 @@ http::Response get_night_summary(
     document["missing"] = missing_of(facts);
     document["waiting"] = summary.headline.waiting;
     document["spent"] = spent_of(facts);
+    document["machine_hours"] = machine_hours_of(facts);
     document["confirm_runs"] = runs_json(summary.again);
     document["ratios"] = ratios_json(summary.ratios);
     document["headline"] = {

@@ -208,6 +208,15 @@ std::vector<CommandSpec> judging() {
          "the last seven days: regressions found and recovered, improvements, machine time",
          {project_option, until_option},
          {"vigil week --project tensorlab", "vigil week --until 2026-11-23 --json"}},
+        {"hours",
+         show_hours,
+         {},
+         "machine hours of a project by day, machine class and work",
+         {project_option, since_option, until_option},
+         {"vigil hours --project tensorlab", "vigil hours --since 30d --json"},
+         "An attempt counts from its claim to its end, lost ones too, for the UTC day of its "
+         "claim.\n"
+         "Without --since: the last seven days. The hours of a cluster's machines: vigil fleet.\n"},
         {"precision",
          show_precision,
          {},

@@ -352,6 +352,32 @@ ExitCode show_precision(const CommandContext& context) {
     return ExitCode::ok;
 }
 
+ExitCode show_hours(const CommandContext& context) {
+    const auto filters = filters_of(context, {"project"});
+    const auto hours = context.api.get("/api/v1/hours" + http::query_string(filters));
+    if (context.json) return print_json(context, hours);
+    auto& out = *context.world.out;
+    out << fmt::format(
+        "{}, from {} to before {} (UTC): {:.2f} machine hours, {:.2f} of them builds\n",
+        printable(text_at(hours, "project")),
+        printable(text_at(hours, "since_day")),
+        printable(text_at(hours, "until_day")),
+        real_at(hours, "hours"),
+        real_at(hours, "build_hours"));
+    const auto hours_at = [](const char* key) {
+        return [key](const json& one) { return fmt::format("{:.2f} h", real_at(one, key)); };
+    };
+    const std::vector<ListColumn> columns{
+        {"DAY", "day"},
+        {"CLASS", "machine_class"},
+        {"WORK", "work"},
+        {"TIME", hours_at("hours")},
+        {"OF IT BUILDS", hours_at("build_hours")}};
+    const auto& items = array_at(hours, "items");
+    if (!items.empty()) out << "\n" << table_of(context, items, columns);
+    return ExitCode::ok;
+}
+
 ExitCode show_week(const CommandContext& context) {
     const auto filters = filters_of(context, {"project"});
     const auto week = context.api.get("/api/v1/week" + http::query_string(filters));

@@ -12,5 +12,6 @@ ExitCode show_logs(const CommandContext& context);
 /// How well the service itself did.
 ExitCode show_precision(const CommandContext& context);
 ExitCode show_week(const CommandContext& context);
+ExitCode show_hours(const CommandContext& context);
 
 }  // namespace vigil::cli

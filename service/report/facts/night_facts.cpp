@@ -95,6 +95,7 @@ NightFacts load_night_facts(Database& db, NightlyId nightly, const Config& confi
     const auto found = config.projects.find(facts.project);
     facts.links = links_of(config, facts.project);
     facts.work = load_night_work(db, nightly);
+    facts.machine_time = list_night_time(db, nightly);
     const ProjectConfig* watched = found == config.projects.end() ? nullptr : &found->second;
     load_measured(db, facts, watched);
     if (!facts.beside.empty()) load_values(db, facts, watched);

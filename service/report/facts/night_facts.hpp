@@ -15,6 +15,7 @@
 #include "service/store/machines/storms.hpp"
 #include "service/store/nights/reported.hpp"
 #include "service/store/series/reported.hpp"
+#include "service/store/work/machine_time.hpp"
 #include "service/store/work/reported.hpp"
 
 namespace vigil::service {
@@ -45,6 +46,7 @@ struct NightFacts : ReportedNight {
     std::string withdrawn;  ///< the whole night: by whom and why, in words; empty: it counts
 
     std::map<Purpose, NightWorkFact> work;
+    std::vector<MachineTime> machine_time = {};  ///< of the same jobs, by class
     std::int64_t measured_series = 0;    ///< judged series with a value from the nightly's own runs
     std::int64_t first_series = 0;       ///< of the measured: no earlier night has a value
     std::vector<NightValueFact> values;  ///< of what is measured beside the nights

@@ -53,11 +53,6 @@ std::string by_commit(const Links& links, const NightImprovement& one) {
 
 }  // namespace
 
-std::string hours_words(std::int64_t seconds) {
-    if (seconds < 86400) return text::duration(seconds);
-    return fmt::format("{} h {:02} min", seconds / 3600, seconds / 60 % 60);
-}
-
 std::string regressions_section(const NightFacts& facts) {
     if (facts.regressions.empty()) return "";
     const auto point = [&](const NightRegressionFact& regression) {
@@ -244,6 +239,16 @@ std::string work_section(const NightFacts& facts) {
             work.runs,
             hours_words(work.machine_s));
     }
+    std::string classes;
+    for (const auto& hours : hours_by_class(facts.machine_time)) {
+        classes += fmt::format(
+            "{}{} {} ({})",
+            classes.empty() ? "" : "; ",
+            text::code_span(hours.machine_class, 60),
+            hours_words(hours.total_s()),
+            class_hours_words(hours));
+    }
+    if (!classes.empty()) out += fmt::format("\nMachine time by class: {}.\n", classes);
     std::string lost;
     for (const auto& one : facts.lost) {
         lost += fmt::format(

@@ -3,15 +3,13 @@
 #include <cstdint>
 #include <string>
 
+#include "service/report/facts/machine_hours.hpp"
 #include "service/report/facts/night_facts.hpp"
 
 namespace vigil::service {
 
 // The parts of a night's summary, in its order. Each is bounded, and ends with an empty line or is
 // empty. Pure.
-
-/// "49 h 12 min": like text::duration, without days.
-std::string hours_words(std::int64_t seconds);
 
 /// Which commit broke the build. Ends with an empty line.
 std::string breakage_section(const Links& links, const BreakageFact& fact);

@@ -230,7 +230,8 @@ void add_attempt(Database& db, JobId job, const AttemptRow& attempt, std::int64_
 void end_attempt(Database& db, const JobRow& job, const AttemptEnd& end, std::int64_t now_s) {
     db.execute(
         "UPDATE attempt SET outcome = ?3, message = ?4, result_digest = ?5, "
-        "environment_before_id = ?6, environment_after_id = ?7, load = ?8, ended_at_s = ?9 "
+        "environment_before_id = ?6, environment_after_id = ?7, load = ?8, build_s = ?9, "
+        "ended_at_s = ?10 "
         "WHERE job_id = ?1 AND number = ?2 AND outcome IS NULL",
         job.id,
         job.attempt,

@@ -199,6 +199,7 @@ struct AttemptEnd {
     std::optional<EnvironmentId> before = {};  ///< of a result: facts of the machine
     std::optional<EnvironmentId> after = {};
     std::string readings = "{}";  ///< JSON object: load, temperature, clocks before and after
+    std::int64_t build_s = 0;     ///< of its time: builds
 };
 
 /// Ends a job's newest attempt, if it goes on.

@@ -50,6 +50,18 @@ TEST_CASE("A week is told as its message is", "[service][cli]") {
     CHECK_FALSE(desk.said("\x1b"));
 }
 
+TEST_CASE("Machine hours are listed by day, class and work", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/hours?project=lab&since_s=1793491200",
+        R"({"project":"lab","since_day":"2026-11-01","until_day":"2026-11-03","hours":4.25,
+"build_hours":0.5,"items":[{"day":"2026-11-02","machine_class":"xeon","work":"confirm",
+"hours":4.25,"build_hours":0.5}]})");
+    CHECK(desk.run({"hours", "--project", "lab", "--since", "2026-11-01"}) == 0);
+    CHECK(desk.said("lab, from 2026-11-01 to before 2026-11-03 (UTC): 4.25 machine hours, 0.50"));
+    CHECK(desk.said("2026-11-02  xeon   confirm  4.25 h  0.50 h"));
+}
+
 TEST_CASE("The service's own precision is told in words", "[service][cli]") {
     Desk desk;
     desk.answer(

@@ -151,6 +151,40 @@ TEST_CASE("A parked job is tried again from the page of machines", "[service][ht
     CHECK(again == "queued");
 }
 
+TEST_CASE("Machine hours are told of a night and of a span of days", "[service][http]") {
+    Service service(pages_open);
+    service.change([](Database& db) {
+        add_measured_nights(db, {{"mlp", "infer", {4, 4}}});
+        db.execute(
+            "INSERT INTO attempt(job_id, number, worker_id, recipe_digest, claimed_at_s) "
+            "SELECT id, 1, 70, 'r', 86400 * 20000 + 100 FROM job WHERE nightly_id = 2");
+        return db.execute(
+            "UPDATE attempt SET outcome = 'done', ended_at_s = claimed_at_s + 5400, build_s = "
+            "1800");
+    });
+    const auto client = reader_of(service);
+    const nlohmann::json part = {
+        {"machine_class", "small"}, {"work", "nightly"}, {"hours", 1.5}, {"build_hours", 0.5}};
+    const auto summary = json_of(client.send("GET", "/api/v1/nights/2/summary"));
+    CHECK(summary.at("machine_hours") == nlohmann::json::array({part}));
+    const auto span = std::string("?since=2024-10-01&until=2024-10-09");
+    const auto hours = json_of(client.send("GET", "/api/v1/hours" + span));
+    CHECK(hours.at("since_day") == "2024-10-01");
+    CHECK(hours.at("until_day") == "2024-10-09");
+    CHECK(hours.at("hours") == 1.5);
+    REQUIRE(hours.at("items").size() == 1);
+    CHECK(hours.at("items")[0].at("day") == "2024-10-04");
+    CHECK(hours.at("items")[0].at("build_hours") == 0.5);
+    const auto later =
+        json_of(client.send("GET", "/api/v1/hours?since=2024-10-05&until=2024-10-09"));
+    CHECK(later.at("items").empty());
+    const auto year =
+        json_of(client.send("GET", "/api/v1/hours?since=2020-10-01&until=2024-10-09"));
+    CHECK(year.at("since_day") == "2023-10-09");
+    const auto page = Browser(service).get("/nightlies/2").body;
+    CHECK(page.find("builds 30 min 00 s, measuring 1 h 00 min") != page.npos);
+}
+
 TEST_CASE("A night holds other backends against the base, by a named rule", "[service][http]") {
     Service service(pages_open);
     service.change([](Database& db) {
@@ -176,6 +210,7 @@ TEST_CASE("A night holds other backends against the base, by a named rule", "[se
     CHECK(ratios[0].at("left_out").at("speedup").at(0).at("why") == "oom");
     CHECK(summary.at("confirm_runs") == nlohmann::json{{"limit", 2000}, {"taken", 0}});
     CHECK(summary.at("spent").at("nightly").at("runs") == 4);
+    CHECK(summary.at("machine_hours").is_array());
     const Browser browser(service);
     for (const auto* path : {"/", "/nightlies/2"}) {
         const auto page = browser.get(path).body;
