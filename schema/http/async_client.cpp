@@ -8,6 +8,7 @@
 
 #include <boost/asio/connect.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -40,8 +41,11 @@ constexpr std::chrono::minutes rate_window{1};
 constexpr std::chrono::seconds longest_connect{30};
 
 std::string describe(const Call& call) {
-    return "calling " + call.method + " " + (call.base.secure ? "https://" : "http://") +
-           call.base.authority() + call.base.prefix + call.path.substr(0, call.path.find('?'));
+    const auto& socket = call.options.unix_socket;
+    const auto place = !socket.empty() ? "unix:" + socket + ":"
+                                       : (call.base.secure ? "https://" : "http://") +
+                                             call.base.authority() + call.base.prefix;
+    return "calling " + call.method + " " + place + call.path.substr(0, call.path.find('?'));
 }
 
 /// Where the body of the answer goes; a file that was begun is removed unless it is complete.
@@ -313,7 +317,18 @@ asio::awaitable<void> converse_secure(
     co_await converse(connection, call, exchange);
 }
 
+asio::awaitable<void> converse_here(const Call& call, Exchange& exchange) {
+    const auto executor = co_await asio::this_coro::executor;
+    beast::basic_stream<asio::local::stream_protocol> stream(executor);
+    stream.expires_after(call.options.timeout);
+    const asio::local::stream_protocol::endpoint socket(call.options.unix_socket);
+    co_await stream.async_connect(socket, asio::use_awaitable);
+    StreamConnection connection(stream);
+    co_await converse(connection, call, exchange);
+}
+
 asio::awaitable<void> connect_and_converse(const Call& call, Exchange& exchange) {
+    if (!call.options.unix_socket.empty()) co_return co_await converse_here(call, exchange);
     const auto deadline = Steady::now() + call.options.timeout;
     const auto executor = co_await asio::this_coro::executor;
     asio::ip::tcp::resolver resolver(executor);

@@ -23,6 +23,9 @@ struct CallOptions {
     std::function<void(std::string_view)> take = {};
     /// A proxy, "machine:port", through which https goes (CONNECT); empty: none.
     std::string proxy = {};
+    /// A Unix socket of this machine, its path, which the call goes to in place of the URL's
+    /// machine; plain, whatever the URL says. Empty: none.
+    std::string unix_socket = {};
     /// What of the request is secret beside its bearer token: see `Client`.
     std::vector<std::string> secrets = {};
     const std::atomic<bool>* stop = nullptr;  ///< when it turns true the call ends within 0.2 s

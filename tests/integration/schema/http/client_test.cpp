@@ -8,11 +8,14 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/read_until.hpp>
 #include <boost/asio/write.hpp>
 #include <catch2/catch.hpp>
 #include <sys/socket.h>
 
 #include "schema/wire/digest.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;
 using namespace vigil::http;
@@ -170,4 +173,33 @@ TEST_CASE("A download that is resumed gets its rest, or the whole anew", "[schem
         CHECK(content() == "new");
     }
     std::filesystem::remove(file);
+}
+
+TEST_CASE("A call goes to a Unix socket where one is named", "[schema][http]") {
+    using local = boost::asio::local::stream_protocol;
+    const test::ScratchFolder folder;
+    const auto path = (folder.path() / "here.socket").string();
+    boost::asio::io_context io;
+    local::acceptor acceptor(io, local::endpoint(path));
+    std::string head;
+    std::jthread server([&] {
+        local::socket one(io);
+        acceptor.accept(one);
+        boost::asio::read_until(one, boost::asio::dynamic_buffer(head), "\r\n\r\n");
+        const std::string answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+        boost::asio::write(one, boost::asio::buffer(answer));
+    });
+    const Client client("https://machine.invalid");  // not asked, and no TLS
+    CallOptions options;
+    options.unix_socket = path;
+    CHECK(client.send("GET", "/a", "", {}, options).body == "ok");
+    server.join();
+    CHECK(head.starts_with("GET /a HTTP/1.1\r\n"));
+    acceptor.close();
+    std::filesystem::remove(path);
+    const auto gone = client.try_send("GET", "/a", "", {}, options);
+    CHECK(gone.progress == SendProgress::not_sent);
+    CHECK(gone.message.find("unix:" + path + ":/a") != std::string::npos);
+    options.unix_socket = "/" + std::string(200, 'a');
+    CHECK(client.try_send("GET", "/a", "", {}, options).progress == SendProgress::not_sent);
 }
