@@ -112,7 +112,7 @@ bool begin(
     delivery.envelope = envelope_of(db, due, now);
     delivery.envelope.comment_below = turn.comment_below;
     if (target.checks && due.subject.nightly) {
-        delivery.envelope.check = load_check(db, *due.subject.nightly);
+        delivery.envelope.check = load_check(db, *due.subject.nightly, config);
     }
     delivery.envelope.about.url = address_of(config, due);
     delivery.envelope.assignees = assignees_of(db, target, due.subject);

@@ -178,15 +178,6 @@ bool is_taken(Database& db, const std::string& target, RegressionId regression) 
         .value_or(false);
 }
 
-NightOutcome load_night_outcome(Database& db, NightlyId nightly) {
-    return db.load<NightOutcome>(
-        "nightly",
-        "SELECT n.revision, n.state, (SELECT count(*) FROM regression g WHERE g.nightly_id = n.id "
-        "AND g.ended_as IS NOT 'not_reproduced' AND EXISTS (SELECT 1 FROM regression_series s "
-        "WHERE s.regression_id = g.id)) FROM nightly n WHERE n.id = ?1",
-        nightly);
-}
-
 std::optional<std::int64_t> find_last_comment_s(
     Database& db, const std::string& target, RegressionId regression, std::int64_t part) {
     // Of what is sent: when it was. What has a reference is there, and looked at once more.

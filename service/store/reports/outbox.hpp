@@ -111,14 +111,6 @@ void take_issue(
 /// Whether the issue of a regression tells of a later one now.
 bool is_taken(Database& db, const std::string& target, RegressionId regression);
 
-/// What a night came to, for its commit.
-struct NightOutcome {
-    Revision revision;
-    NightlyState state = NightlyState::done;
-    int causes = 0;  ///< regressions that it found
-};
-NightOutcome load_night_outcome(Database& db, NightlyId nightly);
-
 /// When a comment before this part was last written below a regression's issue.
 std::optional<std::int64_t> find_last_comment_s(
     Database& db, const std::string& target, RegressionId regression, std::int64_t part);

@@ -110,7 +110,7 @@ TEST_CASE("What was confirmed and then not reproduced is nowhere a regression", 
     CHECK(fleet.count("regression", "state = 'closed' AND ended_as = 'not_reproduced'") == 1);
 
     const auto night = only_finding_night(fleet);
-    CHECK(load_check(fleet.db(), night).conclusion == CheckConclusion::success);
+    CHECK(load_check(fleet.db(), night, fleet.config()).conclusion == CheckConclusion::success);
     CHECK(load_causes_of(fleet.db(), night).causes == 0);
     const auto series =
         fleet.db().find<SeriesId>("SELECT series_id FROM regression_series").value();
@@ -157,7 +157,7 @@ TEST_CASE("What recovered is asked for and told by that word", "[scenario]") {
     CHECK(reports_to(fleet, "confirmed") > 0);
     CHECK(reports_to(fleet, "back") == 0);
     const auto night = only_finding_night(fleet);
-    CHECK(load_check(fleet.db(), night).conclusion == CheckConclusion::failure);
+    CHECK(load_check(fleet.db(), night, fleet.config()).conclusion == CheckConclusion::failure);
 
     play_and_report(fleet, 130, 6);
     REQUIRE(fleet.count("regression", "state = 'closed' AND ended_as = 'recovered'") == 1);
@@ -168,7 +168,7 @@ TEST_CASE("What recovered is asked for and told by that word", "[scenario]") {
     CHECK(ids_in_state(fleet, "not_reproduced").empty());
     CHECK(reports_to(fleet, "back") > 0);
     CHECK(reports_to(fleet, "lost") == 0);
-    CHECK(load_check(fleet.db(), night).conclusion == CheckConclusion::failure);
+    CHECK(load_check(fleet.db(), night, fleet.config()).conclusion == CheckConclusion::failure);
     const auto series =
         fleet.db().find<SeriesId>("SELECT series_id FROM regression_series").value();
     CHECK(list_worse_nights(fleet.db(), series) == std::vector{night});

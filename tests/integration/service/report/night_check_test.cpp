@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "service/store/nights/withdrawals.hpp"
 #include "tests/integration/service/report/post.hpp"
 #include "tests/support/rsa_key.hpp"
 
@@ -62,14 +63,30 @@ struct CheckedNights : Post {
 
 }  // namespace
 
-TEST_CASE("A night's commit fails with a regression, and is neutral without a word", "[service]") {
-    NightOutcome night;
-    CHECK(conclusion_of(night, 12) == CheckConclusion::success);
-    CHECK(conclusion_of(night, 0) == CheckConclusion::neutral);
-    night.state = NightlyState::failed;
-    CHECK(conclusion_of(night, 12) == CheckConclusion::neutral);
-    night.causes = 1;
-    CHECK(conclusion_of(night, 0) == CheckConclusion::failure);
+TEST_CASE("A night's commit succeeds only where the night is all clear", "[service]") {
+    using enum NightStanding;
+    NightHeadline night;
+    for (const auto standing :
+         {failed, nothing_measured, beside, open, running, incomplete, not_compared, withdrawn}) {
+        night.standing = standing;
+        CHECK(conclusion_of(night) == CheckConclusion::neutral);
+    }
+    night.standing = all_clear;
+    CHECK(conclusion_of(night) == CheckConclusion::success);
+    night.fresh = 1;  // it has recovered since
+    CHECK(conclusion_of(night) == CheckConclusion::failure);
+    night.standing = withdrawn;
+    CHECK(conclusion_of(night) == CheckConclusion::neutral);
+}
+
+TEST_CASE("The check of a night that is withdrawn is not green", "[service][report]") {
+    CheckedNights nights(true);
+    nights.sum_up(2);
+    const auto ask = [&] { return load_check(nights.db, NightlyId{2}, nights.config).conclusion; };
+    CHECK(ask() == CheckConclusion::failure);
+    add_withdrawal(nights.db, {NightlyId{2}, {}, "the room was hot", "ada"}, nights.now_s);
+    CHECK(ask() == CheckConclusion::neutral);
+    CHECK(load_check(nights.db, NightlyId{2}, nights.config).revision.str() == full_hash('4'));
 }
 
 TEST_CASE("With a token the commit of a night gets a status", "[service][report]") {
