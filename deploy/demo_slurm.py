@@ -23,10 +23,12 @@ def start(stage, config):
     """Starts the cluster, and changes the config: machines come from it, no worker stands by.
 
     As docs/fleet.md tells it. The nodes are one machine, therefore each class has a state_dir."""
-    if missing():
-        raise Failure(missing())
+    lacking = missing(with_accounting=True)
+    if lacking:
+        raise Failure(lacking)
     classes = sorted(config["machine_classes"])
-    Cluster(stage, {f"node{number}": name for number, name in enumerate(classes, 1)}).start()
+    nodes = {f"node{number}": name for number, name in enumerate(classes, 1)}
+    Cluster(stage, nodes, with_accounting=True).start()
     config["http"]["port"] = free_ports(1)[0]  # the workers' file says it before the daemon starts
     config["workers"] = {}
     config["fleet"] = {

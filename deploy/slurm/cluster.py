@@ -4,20 +4,31 @@ one folder, without systemd. It needs the packages of packages.txt. Standard lib
 import contextlib
 import os
 import pwd
+import re
 import shutil
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.dont_write_bytecode = True
+import accounting  # noqa: E402
+
 TEMPLATE = Path(__file__).resolve().parent / "slurm.conf.in"
-PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel", "scontrol", "sinfo")
+PROGRAMS = ("munged", "slurmctld", "slurmd", "slurmrestd", "sbatch", "squeue", "scancel",
+            "scontrol", "sinfo")
+# slurmrestd refuses to run as root or as Slurm's user; here all of Slurm is one user's.
+REST_SECURITY = {"SLURMRESTD_SECURITY": "disable_user_check"}
 
 
-def missing():
+def missing(with_accounting=False):
     """Why no cluster can be had here; empty: it can."""
     lacking = [name for name in PROGRAMS if not shutil.which(name, path=search_path())]
+    if with_accounting:
+        lacking += accounting.missing(search_path())
     return f"{', '.join(lacking)} not installed" if lacking else ""
 
 
@@ -39,13 +50,15 @@ class Cluster:
     """Below stage.folder/slurm. What this process starts from then on finds the cluster.
 
     stage: starts and ends the processes (tests/support/stage.py)
-    nodes: their names, each with its feature"""
+    nodes: their names, each with its feature
+    with_accounting: slurmdbd keeps what the controller forgets (min_job_age_s after a job's end)"""
 
-    def __init__(self, stage, nodes=None, min_job_age_s=300, more=""):
+    def __init__(self, stage, nodes=None, min_job_age_s=300, more="", with_accounting=False):
         self.stage = stage
         self.nodes = nodes or {}
         self.folder = Path(stage.folder) / "slurm"
         self.conf = self.folder / "slurm.conf"
+        self.with_accounting = with_accounting
         self.filled = {"min_job_age_s": min_job_age_s, "more": more}
         os.environ.update({"SLURM_CONF": str(self.conf), "PATH": search_path()})
 
@@ -56,13 +69,17 @@ class Cluster:
                        *(self.folder / f"spool-{node}" for node in self.nodes)):
             folder.mkdir(mode=0o755)
         self.write_conf()
-        key = munge / "key"
-        key.touch(mode=0o600)
-        key.write_bytes(os.urandom(128))
+        key = accounting.write_secret(munge / "key", os.urandom(128))
+        accounting.write_secret(self.folder / "jwt.key", os.urandom(32))
         self.stage.start("munged", [
             "munged", "--foreground", "--force", f"--socket={munge}/socket", f"--key-file={key}",
             f"--pid-file={munge}/pid", f"--log-file={munge}/log", f"--seed-file={munge}/seed"])
         self.wait_for("munge", (munge / "socket").exists)
+        if self.with_accounting:
+            lines = accounting.start(self, *free_ports(2))
+            with self.conf.open("a") as conf:
+                conf.write(lines)
+            self.run("sacctmgr", "-i", "add", "cluster", "example")
         self.start_controller()
         for node in self.nodes:
             self.start_node(node)
@@ -82,6 +99,31 @@ class Cluster:
     def start_controller(self):
         self.stage.start("slurmctld", ["slurmctld", "-D", "-f", self.conf])
         self.wait_for("the controller", self.answers)
+
+    def start_rest(self, port=0, *options):
+        """Starts slurmrestd. @return its address, as the config's fleet.slurmrestd has it
+
+        port: where it takes requests with a token (see `token`); 0: a Unix socket, where it takes
+        this user's requests
+        options: more of its command line"""
+        socket_path = self.folder / "rest.socket"
+        listed = subprocess.run(["slurmrestd", "-s", "list"], capture_output=True, text=True,
+                                env={**os.environ, **REST_SECURITY})
+        known = re.findall(r"openapi/\S+", listed.stdout + listed.stderr)
+        plugins = [one for one in known if self.with_accounting or "db" not in one]
+        kind, more = ("rest_auth/jwt", {"SLURM_JWT": "daemon"}) if port else ("rest_auth/local", {})
+        self.stage.start("slurmrestd", [
+            "env", *(f"{key}={value}" for key, value in {**REST_SECURITY, **more}.items()),
+            "slurmrestd", "-f", self.conf, "-s", ",".join(plugins), "-a", kind, *options,
+            f"127.0.0.1:{port}" if port else f"unix:{socket_path}"])
+        self.wait_for("slurmrestd", lambda: accounting.listens(port) if port
+                      else socket_path.exists())
+        return f"http://127.0.0.1:{port}" if port else f"unix:{socket_path}"
+
+    def token(self, lifespan_s=3600):
+        """For this user."""
+        told = self.run("scontrol", "token", f"lifespan={lifespan_s}").stdout
+        return told.strip().removeprefix("SLURM_JWT=")
 
     def start_node(self, node):
         self.stage.start(f"slurmd-{node}", ["slurmd", "-D", "-N", node, "-f", self.conf])
