@@ -26,7 +26,7 @@
 #include "service/app/project_supply.hpp"
 #include "service/app/reload.hpp"
 #include "service/app/state_folder.hpp"
-#include "service/fleet/slurm_commands.hpp"
+#include "service/fleet/slurm_rest.hpp"
 #include "service/http/server.hpp"
 #include "service/runtime/lanes.hpp"
 #include "service/runtime/memory.hpp"
@@ -84,12 +84,7 @@ class App::Parts {
               writer_,
               [](const Config& config) { return Deliverer(config, std::cout, real_trackers()); }),
           callbacks_(io_, config_, clock_, writer_),
-          fleet_(
-              io_,
-              config_,
-              clock_,
-              writer_,
-              [](const std::atomic<bool>& stop) { return std::make_unique<SlurmCommands>(stop); }),
+          fleet_(io_, config_, clock_, writer_, make_cluster),
           housekeeping_(io_, config_, clock_, writer_, content_, ballast_),
           reload_(io_, std::move(config_file), config_, clock_, writer_),
           server_(

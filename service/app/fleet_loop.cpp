@@ -52,11 +52,13 @@ FleetLoop::FleetLoop(
     const LiveConfig& config,
     const Clock& clock,
     WriterLane& writer,
-    const MakeCluster& make_cluster)
+    MakeCluster make_cluster)
     : config_(config),
       clock_(clock),
       writer_(writer),
-      lane_(make_cluster(stopping_), max_waiting_work),
+      make_cluster_(std::move(make_cluster)),
+      access_(config.now().fleet.value_or(FleetConfig{})),
+      lane_(make_cluster_(access_, stopping_), max_waiting_work),
       pause_(io) {}
 
 void FleetLoop::stop() {
@@ -86,6 +88,7 @@ awaitable<void> FleetLoop::look() {
         if (blocked_) co_await act(nothing);  // no job waits for what was reported
         co_return;
     }
+    co_await choose_cluster(config);
     const auto why = co_await ask_cluster(view);
     if (stopping_) co_return;  // a client that was ended gave no answer
     co_await writer_.run([&](Database& db) { note_cluster(db, why, now_s); });
@@ -100,6 +103,19 @@ awaitable<void> FleetLoop::look() {
     }
     looked_ = view.jobs.has_value();
     co_await act(decision);
+}
+
+// A reload may have named another way to the same Slurm.
+awaitable<void> FleetLoop::choose_cluster(const Config& config) {
+    if (!config.fleet) co_return;
+    const auto& fleet = *config.fleet;
+    if (fleet.slurmrestd == access_.slurmrestd &&
+        fleet.slurmrestd_token_file == access_.slurmrestd_token_file) {
+        co_return;
+    }
+    access_ = fleet;
+    co_await lane_.run(
+        [&](std::unique_ptr<Cluster>& cluster) { cluster = make_cluster_(access_, stopping_); });
 }
 
 // @return why there is no answer

@@ -23,15 +23,16 @@ namespace vigil::service {
 /// and without an allocation of one before, it does nothing. io thread only.
 class FleetLoop {
   public:
-    /// Makes the cluster; what it starts ends when the flag turns true.
-    using MakeCluster = std::function<std::unique_ptr<Cluster>(const std::atomic<bool>& stop)>;
+    /// Makes the cluster that a config names; what it starts ends when the flag turns true.
+    using MakeCluster = std::function<std::unique_ptr<Cluster>(
+        const FleetConfig& fleet, const std::atomic<bool>& stop)>;
 
     FleetLoop(
         boost::asio::io_context& io,
         const LiveConfig& config,
         const Clock& clock,
         WriterLane& writer,
-        const MakeCluster& make_cluster);
+        MakeCluster make_cluster);
 
     /// Runs until stop().
     boost::asio::awaitable<void> run();
@@ -44,6 +45,7 @@ class FleetLoop {
     std::function<void()> on_moved = [] {};  ///< jobs may wait again
 
   private:
+    boost::asio::awaitable<void> choose_cluster(const Config& config);
     boost::asio::awaitable<std::optional<std::string>> ask_cluster(FleetView& view);
     boost::asio::awaitable<void> act(const FleetDecision& decision);
     boost::asio::awaitable<void> start(const FleetConfig& fleet, FleetStart start);
@@ -52,6 +54,8 @@ class FleetLoop {
     const LiveConfig& config_;
     const Clock& clock_;
     WriterLane& writer_;
+    MakeCluster make_cluster_;
+    FleetConfig access_;  // as the cluster was made
     std::atomic<bool> stopping_ = false;
     Lane<std::unique_ptr<Cluster>> lane_;
     WakeTimer pause_;

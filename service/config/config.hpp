@@ -291,6 +291,8 @@ struct FleetConfig {
     std::string name = "vigil";           ///< begins the names of its jobs; one daemon has it
     std::string folder;                   ///< that the cluster's machines see, too
     std::string worker = "vigil-worker";  ///< the program on them
+    std::string slurmrestd;             ///< "unix:PATH" or a URL; empty: Slurm's commands are used
+    std::string slurmrestd_token_file;  ///< empty: none is sent
     std::map<std::string, FleetClassConfig> machine_classes;
 };
 

@@ -347,30 +347,6 @@ void describe_webhook(KeyVisitor& v, WebhookConfig& webhook) {
     v.small("poll_s", webhook.poll_s, {0, 604'800});
 }
 
-void describe_fleet_class(KeyVisitor& v, FleetClassConfig& one) {
-    const TextRule word{"as Slurm has it", slurm_problem};
-    v.small("max_allocations", one.max_allocations, {0, 1000});
-    v.small("max_requests_an_hour", one.max_requests_an_hour, {1, 1000});
-    v.small("max_machine_hours_a_day", one.max_machine_hours_a_day, {0, 24'000});
-    v.small("jobs_each", one.jobs_each, {1, 10'000});
-    v.small("idle_s", one.idle_s, {10, 86'400});
-    v.small("time_limit_s", one.time_limit_s, {600, 604'800});
-    v.text("worker_file", one.worker_file, needed_path);
-    v.text("partition", one.partition, word);
-    v.text("constraint", one.constraint, word);
-    v.text("gres", one.gres, word);
-    v.text("account", one.account, word);
-    v.text("qos", one.qos, word);
-    v.text("reservation", one.reservation, word);
-}
-
-void describe_fleet(KeyVisitor& v, FleetConfig& fleet) {
-    v.text("name", fleet.name, {"name", fleet_name_problem});
-    v.text("folder", fleet.folder, needed_path);
-    v.text("worker", fleet.worker, {"program", path_problem});
-    v.table("machine_classes", "<class>", fleet.machine_classes, describe_fleet_class);
-}
-
 }  // namespace
 
 void describe(KeyVisitor& v, Config& config) {

@@ -170,6 +170,9 @@ void describe_series_rules(KeyVisitor& visitor, std::vector<SeriesRule>& rules);
 /// Shows one report target.
 void describe_target(KeyVisitor& visitor, ReportTarget& target);
 
+/// The machines that Slurm is asked for.
+void describe_fleet(KeyVisitor& visitor, FleetConfig& fleet);
+
 /// One key for the documentation.
 struct KeyInfo {
     std::string path;           ///< "http.port", "projects.<project>.matrix[].suite"

@@ -205,6 +205,10 @@ class Checker {
     }
 
     void check_fleet(const FleetConfig& fleet) {
+        const auto& token = fleet.slurmrestd_token_file;
+        if (!token.empty()) {
+            attempt([&] { check_secret({"fleet", "slurmrestd_token_file"}, token); });
+        }
         for (const auto& [name, one] : fleet.machine_classes) {
             attempt([&, &name = name] {
                 known(
@@ -269,6 +273,7 @@ void resolve_paths(Config& config, const fs::path& folder) {
     }
     if (config.fleet) {
         resolve(config.fleet->folder);
+        resolve(config.fleet->slurmrestd_token_file);
         if (config.fleet->worker.find('/') != std::string::npos) resolve(config.fleet->worker);
         for (auto& [name, one] : config.fleet->machine_classes) resolve(one.worker_file);
     }

@@ -164,6 +164,17 @@ std::string slurm_problem(std::string_view text) {
                : "must be letters, digits and . _ + = - : , & | * ( ) [ ] @ / !";
 }
 
+std::string slurmrestd_problem(std::string_view text) {
+    constexpr std::string_view scheme = "unix:";
+    constexpr std::size_t max_socket_bytes = 107;  // of sun_path, but for its end
+    if (text.empty()) return "";
+    if (!text.starts_with(scheme)) return base_url_problem(text);
+    const auto path = text.substr(scheme.size());
+    const bool fine = path.size() <= max_socket_bytes && path.starts_with('/') && path.size() > 1 &&
+                      !has_control_bytes(path);
+    return fine ? "" : "must be unix: and the absolute path of a socket, at most 107 bytes long";
+}
+
 std::string fleet_name_problem(std::string_view text) {
     const bool fine = !text.empty() && text.size() <= 32 && all_of(text, "") &&
                       !(text.front() >= '0' && text.front() <= '9');

@@ -42,6 +42,7 @@ std::string compare_url_problem(std::string_view text);     ///< the same, with 
 std::string address_problem(std::string_view text);         ///< an IP address
 std::string output_problem(std::string_view text);          ///< a relative path that stays inside
 std::string slurm_problem(std::string_view text);           ///< a value of an option, or empty
+std::string slurmrestd_problem(std::string_view text);      ///< unix:PATH, a URL, or empty
 std::string fleet_name_problem(std::string_view text);      ///< begins the names of Slurm's jobs
 
 /// Whether a repository is spelled as a path: neither an address nor machine:path.

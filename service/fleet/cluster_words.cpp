@@ -4,36 +4,40 @@
 #include <array>
 #include <utility>
 
+#include "schema/text/lines.hpp"
+
 namespace vigil::service {
 
 namespace {
 
 using Word = std::pair<std::string_view, ClusterState>;
 
-constexpr std::array states{Word{"PENDING", ClusterState::pending},
-                            Word{"REQUEUED", ClusterState::pending},
-                            Word{"REQUEUE_FED", ClusterState::pending},
-                            Word{"REQUEUE_HOLD", ClusterState::pending},
-                            Word{"SPECIAL_EXIT", ClusterState::pending},
-                            Word{"RESV_DEL_HOLD", ClusterState::pending},
-                            Word{"CONFIGURING", ClusterState::starting},
-                            Word{"RUNNING", ClusterState::running},
-                            Word{"RESIZING", ClusterState::running},
-                            Word{"SIGNALING", ClusterState::running},
-                            Word{"SUSPENDED", ClusterState::suspended},
-                            Word{"STOPPED", ClusterState::suspended},
-                            Word{"COMPLETING", ClusterState::completing},
-                            Word{"STAGE_OUT", ClusterState::completing},
-                            Word{"COMPLETED", ClusterState::completed},
-                            Word{"FAILED", ClusterState::failed},
-                            Word{"CANCELLED", ClusterState::cancelled},
-                            Word{"REVOKED", ClusterState::cancelled},
-                            Word{"PREEMPTED", ClusterState::preempted},
-                            Word{"NODE_FAIL", ClusterState::node_failed},
-                            Word{"BOOT_FAIL", ClusterState::node_failed},
-                            Word{"TIMEOUT", ClusterState::timed_out},
-                            Word{"DEADLINE", ClusterState::timed_out},
-                            Word{"OUT_OF_MEMORY", ClusterState::out_of_memory}};
+constexpr std::array states{
+    Word{"PENDING", ClusterState::pending},
+    Word{"REQUEUED", ClusterState::pending},
+    Word{"REQUEUE_FED", ClusterState::pending},
+    Word{"REQUEUE_HOLD", ClusterState::pending},
+    Word{"SPECIAL_EXIT", ClusterState::pending},
+    Word{"RESV_DEL_HOLD", ClusterState::pending},
+    Word{"CONFIGURING", ClusterState::starting},
+    Word{"POWER_UP_NODE", ClusterState::starting},
+    Word{"RUNNING", ClusterState::running},
+    Word{"RESIZING", ClusterState::running},
+    Word{"SIGNALING", ClusterState::running},
+    Word{"SUSPENDED", ClusterState::suspended},
+    Word{"STOPPED", ClusterState::suspended},
+    Word{"COMPLETING", ClusterState::completing},
+    Word{"STAGE_OUT", ClusterState::completing},
+    Word{"COMPLETED", ClusterState::completed},
+    Word{"FAILED", ClusterState::failed},
+    Word{"CANCELLED", ClusterState::cancelled},
+    Word{"REVOKED", ClusterState::cancelled},
+    Word{"PREEMPTED", ClusterState::preempted},
+    Word{"NODE_FAIL", ClusterState::node_failed},
+    Word{"BOOT_FAIL", ClusterState::node_failed},
+    Word{"TIMEOUT", ClusterState::timed_out},
+    Word{"DEADLINE", ClusterState::timed_out},
+    Word{"OUT_OF_MEMORY", ClusterState::out_of_memory}};
 
 using Meaning = std::pair<std::string_view, std::string_view>;
 
@@ -62,6 +66,10 @@ constexpr std::array endless{
     Meaning{"QOSNotAllowed", "the account or the partition does not take the quality of service"},
     Meaning{"QOSUsageThreshold", "the quality of service wants more usage"},
     Meaning{"ReservationDeleted", "the reservation is gone"},
+    Meaning{
+        wrong_user,
+        "slurmrestd made it for another user: start slurmrestd as vigild's user, or "
+        "let it take a token (fleet.slurmrestd_token_file)"},
     Meaning{"JobHoldMaxRequeue", "it was requeued too often, and is held"},
     Meaning{"JobLaunchFailure", "it could not be started, and is held"},
     Meaning{"launch failed requeued held", "it could not be started, and is held"}};
@@ -132,6 +140,30 @@ std::string reason_words(std::string_view reason) {
     std::string words(reason);
     if (meaning != nullptr) words += " (" + std::string(meaning->second) + ")";
     return words;
+}
+
+bool takes_no_jobs(std::string_view node_state) {
+    constexpr std::array<std::string_view, 4> signs{"drain", "down", "fail", "maint"};
+    return std::any_of(signs.begin(), signs.end(), [&](std::string_view sign) {
+        return text::lower_case(std::string(node_state)).starts_with(sign);
+    });
+}
+
+std::string short_line(std::string_view text) {
+    return text::one_line(text, max_cluster_line_bytes);
+}
+
+std::string one_node(std::string_view text) {
+    const bool plain =
+        !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                   c == '-' || c == '_' || c == '.';
+        });
+    return plain ? std::string(text) : "";
+}
+
+std::string reason_of(std::string_view text) {
+    return text == "None" || text == "(null)" ? "" : short_line(text);
 }
 
 bool is_no_answer(std::string_view errors) {

@@ -13,7 +13,6 @@ namespace vigil::service {
 namespace {
 
 constexpr int client_timeout_s = 60;
-constexpr std::size_t max_word_bytes = 300;
 constexpr std::size_t max_jobs = 20'000;
 constexpr const char* job_format = "%A|%T|%N|%j|%r";
 
@@ -30,25 +29,6 @@ std::optional<std::int64_t> parse_number(std::string_view text) {
     const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
     const bool whole = read.ec == std::errc() && read.ptr == text.data() + text.size();
     return whole && number > 0 ? std::optional(number) : std::nullopt;
-}
-
-std::string short_line(std::string_view text) {
-    return text::one_line(text, max_word_bytes);
-}
-
-/// One node's name; empty where the text names none or several.
-std::string one_node(std::string_view text) {
-    const bool plain =
-        !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
-            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                   c == '-' || c == '_' || c == '.';
-        });
-    return plain ? std::string(text) : "";
-}
-
-/// "None" means that a job waits for nothing.
-std::string reason_of(std::string_view text) {
-    return text == "None" || text == "(null)" ? "" : short_line(text);
 }
 
 [[noreturn]] void fail(const std::string& what, const ChildResult& result) {
@@ -128,14 +108,10 @@ std::optional<ClusterJob> parse_shown_job(std::string_view output) {
 }
 
 std::set<std::string> parse_drained(std::string_view output) {
-    constexpr std::array<std::string_view, 4> signs{"drain", "down", "fail", "maint"};
     std::set<std::string> drained;
     text::for_each_line(output, [&](std::string_view line) {
         const auto node = one_node(take_field(line));
-        const bool leaves = std::any_of(signs.begin(), signs.end(), [&](std::string_view sign) {
-            return line.starts_with(sign);
-        });
-        if (!node.empty() && leaves) drained.insert(node);
+        if (!node.empty() && takes_no_jobs(line)) drained.insert(node);
     });
     return drained;
 }
@@ -161,7 +137,7 @@ ClusterReply SlurmCommands::request(const ClusterRequest& request) {
     }
     if (result.exit_code == 0) return {parse_submitted(result.output), std::nullopt};
     if (result.exit_code < 0 || is_no_answer(result.errors)) return {};
-    auto why = text::first_bytes(result.errors, max_word_bytes);
+    auto why = text::first_bytes(result.errors, max_cluster_line_bytes);
     constexpr std::string_view failure = "Batch job submission failed: ";
     if (const auto at = why.rfind(failure); at != why.npos) why = why.substr(at + failure.size());
     return {std::nullopt, short_line(why)};

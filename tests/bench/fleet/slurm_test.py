@@ -141,21 +141,23 @@ class Fleet(Scene):
         self.check_all_gone()
 
     def test_a_daemon_killed_before_it_asked_asks_for_a_new_row(self):
-        self.killed_by_sbatch("")
+        self.kill_at_request(reaches_slurm=False)
         self.wait_for_row(0, state="ended", outcome="lost")
         self.stage.wait_for_night(self.toy.revisions[0])
         self.assertEqual(len(self.rows()), 2)
         self.check_all_gone()
 
     def test_a_daemon_killed_after_it_asked_finds_its_job_again(self):
-        self.killed_by_sbatch('{sbatch} "$@"')
+        self.kill_at_request(reaches_slurm=True)
         self.stage.wait_for_night(self.toy.revisions[0])
         self.wait_for_row(0, state="ended", outcome="finished")
         self.assertEqual(len(self.rows()), 1)
         self.assertEqual(len(self.slurm.jobs()), 1)
         self.check_all_gone()
 
-    def killed_by_sbatch(self, before):
+    def kill_at_request(self, reaches_slurm):
+        """Starts a daemon that is killed as it asks for its first job, and again."""
+        before = '{sbatch} "$@"' if reaches_slurm else ""
         sbatch = self.slurm.run("which", "sbatch").stdout.strip()
         mark = self.folder / "killed"
         tools = self.folder / "tools"
@@ -164,6 +166,9 @@ class Fleet(Scene):
             sbatch=sbatch, mark=mark, before=before.format(sbatch=sbatch)))
         (tools / "sbatch").chmod(0o755)
         os.environ["PATH"] = f"{tools}:{os.environ['PATH']}"
+        self.begin_again()
+
+    def begin_again(self):
         self.begin()
         daemon = self.stage.children["vigild"]
         self.wait_for("the daemon's end", lambda: daemon.poll() is not None)
@@ -237,6 +242,97 @@ class Fleet(Scene):
         self.check_all_gone()
 
 
+class ByRest:
+    """The same by slurmrestd on a Unix socket, whose requests are counted."""
+
+    def setUp(self):
+        super().setUp()
+        self.front = slurm.RestFront(self.folder / "front.socket", self.slurm.start_rest())
+        self.addCleanup(self.front.stop)
+        self.config["fleet"]["slurmrestd"] = self.front.address
+        # Whoever uses Slurm's commands fails.
+        tools = self.folder / "no-tools"
+        tools.mkdir()
+        for name in ("sbatch", "squeue", "sacct", "sinfo"):
+            (tools / name).write_text("#!/bin/sh\nexit 1\n")
+            (tools / name).chmod(0o755)
+        self.tools = tools
+
+    def begin(self, **limits):
+        path = os.environ["PATH"]
+        os.environ["PATH"] = f"{self.tools}:{path}"
+        try:
+            super().begin(**limits)
+        finally:
+            os.environ["PATH"] = path
+
+    def tearDown(self):
+        counts = self.front.counts()
+        rows = self.rows()
+        print(f"{self.id().split('.', 1)[1]}: {len(rows)} allocations, requests {counts}")
+        each = sum(count for kind, count in counts.items()
+                   if kind not in ("GET jobs", "GET nodes", "GET ping"))
+        self.assertLessEqual(each, 3 * max(1, len(rows)))
+        for kind, apart_s in (("GET jobs", 9), ("GET nodes", 50)):
+            times = self.front.times[kind]
+            near = [b - a for a, b in zip(times, times[1:]) if b - a < apart_s]
+            if not self.restarts:
+                self.assertEqual(near, [], kind)
+
+    restarts = False
+
+    def kill_at_request(self, reaches_slurm):
+        self.restarts = True
+
+        def once(ask):
+            self.front.on_submit = None
+            if reaches_slurm:
+                ask()
+            self.stage.kill("vigild")
+
+        self.front.on_submit = once
+        self.begin_again()
+
+
+class FleetByRest(ByRest, Fleet):
+    pass
+
+
+@unittest.skipIf(slurm.missing(), slurm.missing())
+class ByToken(Scene):
+    def test_slurmrestd_on_a_port_takes_a_token_that_is_replaced(self):
+        port = slurm.free_ports(1)[0]
+        token = self.folder / "slurm.jwt"
+        token.touch(mode=0o600)
+        token.write_text("none\n")
+        self.config["fleet"]["slurmrestd"] = self.slurm.start_rest(port)
+        self.config["fleet"]["slurmrestd_token_file"] = str(token)
+        self.begin()
+        self.wait_for("the trouble", lambda: self.troubles("fleet.unreachable"))
+        self.assertEqual(self.rows(), [])
+        token.write_text(self.slurm.token() + "\n")
+        self.stage.wait_for_night(self.toy.revisions[0])
+        self.wait_for_row(0, state="ended", outcome="finished")
+        self.assertEqual(self.troubles("fleet.unreachable"), [])
+        secret = token.read_text().strip()
+        self.assertNotIn(secret, (self.folder / "vigild.log").read_text())
+        self.check_all_gone()
+
+
+@unittest.skipIf(os.geteuid() != 0, "not root: slurmrestd cannot be another user")
+class AsNobody(Scene):
+    def test_jobs_that_slurmrestd_makes_for_another_user_are_told_with_the_remedy(self):
+        self.slurm.folder.chmod(0o777)  # it makes its socket there
+        self.config["fleet"]["slurmrestd"] = self.slurm.start_rest(0, "-u", "nobody")
+        self.begin()
+        said = self.wait_for("the trouble", lambda: self.troubles("fleet.blocked"))
+        self.assertIn("start slurmrestd as vigild's user", said[0])
+        self.assertEqual(len(self.rows()), 1)
+        self.assertEqual(self.rows()[0]["state"], "ended")
+        alive = [job for job in self.slurm.jobs() if job[2] in ("PENDING", "RUNNING")]
+        self.assertEqual(alive, [])
+
+
 @unittest.skipIf(slurm.missing(), slurm.missing())
 class Preemption(Scene):
     OPTIONS = {"min_job_age_s": 60,
@@ -258,6 +354,10 @@ class Preemption(Scene):
         self.assertEqual({job["lost_attempts"] for job in self.stage.items("jobs")}, {0})
 
 
+class PreemptionByRest(ByRest, Preemption):
+    pass
+
+
 @unittest.skipIf(slurm.missing(), slurm.missing())
 class Forgetful(Scene):
     OPTIONS = {"min_job_age_s": 2}
@@ -268,6 +368,31 @@ class Forgetful(Scene):
         self.wait_for_row(0, state="ended", outcome="finished")
         self.check_all_gone()
         print("requests to Slurm:", self.slurm.requests())
+
+
+class ForgetfulByRest(ByRest, Forgetful):
+    pass
+
+
+@unittest.skipIf(slurm.missing(True), slurm.missing(True))
+class Accounting(Scene):
+    OPTIONS = {"min_job_age_s": 2, "with_accounting": True}
+
+    def test_the_accounting_tells_how_a_forgotten_job_ended(self):
+        self.begin(idle_s=600)
+        row = self.wait_for_row(0, state="running")
+        self.stage.wait_for_night(self.toy.revisions[0])
+        self.stage.kill("vigild")
+        self.slurm.run("scancel", row["cluster_job"])
+        self.wait_for("the controller to forget it", lambda: self.slurm.run(
+            "scontrol", "show", "job", row["cluster_job"]).returncode != 0)
+        self.stage.restart_daemon()
+        self.wait_for_row(0, state="ended", outcome="taken_back")
+        self.check_all_gone()
+
+
+class AccountingByRest(ByRest, Accounting):
+    restarts = True
 
 
 if __name__ == "__main__":

@@ -76,9 +76,15 @@ struct FleetLoopScene {
     void look() { look(*restarted()); }
     void look(FleetLoop& one) { test::run_on(io, one.look()); }
     FleetLoop* restarted() {
-        loop.emplace(io, *config, clock, *writer, [this](const std::atomic<bool>&) {
-            return std::make_unique<Lent>(cluster);
-        });
+        loop.emplace(
+            io,
+            *config,
+            clock,
+            *writer,
+            [this](const FleetConfig& fleet, const std::atomic<bool>&) {
+                made.push_back(fleet.slurmrestd);
+                return std::make_unique<Lent>(cluster);
+            });
         loop->on_revoked = [this](const std::string& worker) { revoked.push_back(worker); };
         return &*loop;
     }
@@ -102,6 +108,7 @@ struct FleetLoopScene {
     std::optional<WriterLane> writer;
     std::optional<FleetLoop> loop;
     std::vector<std::string> revoked;
+    std::vector<std::string> made;  // the address of each cluster
 };
 
 }  // namespace
@@ -168,6 +175,18 @@ TEST_CASE("A cluster that gives no answer is told, and asked for nothing", "[ser
     all.cluster.reachable = true;
     all.look(*all.loop);
     CHECK(all.cluster.requests.size() == 1);
+}
+
+TEST_CASE("A reload may name another way to the cluster", "[service][app]") {
+    FleetLoopScene all;
+    all.look();
+    CHECK(all.made == std::vector<std::string>{""});
+    Config other = all.scene.config;
+    other.fleet->slurmrestd = "unix:/run/s.socket";
+    all.config->replace(other);
+    all.look(*all.loop);
+    all.look(*all.loop);
+    CHECK(all.made == std::vector<std::string>{"", "unix:/run/s.socket"});
 }
 
 TEST_CASE("Where nothing waits the cluster is asked once after a start", "[service][app]") {

@@ -1,7 +1,11 @@
+#include <filesystem>
+#include <fstream>
+
 #include <catch2/catch.hpp>
 
 #include "schema/model/error.hpp"
 #include "service/config/config.hpp"
+#include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;
 using namespace vigil::service;
@@ -66,4 +70,45 @@ TEST_CASE("What a fleet cannot mean is refused", "[service][config]") {
     CHECK_NOTHROW(parse(
         R"({"folder": "x", "machine_classes": {"a100": {"worker_file": "w",
 "constraint": "[rack1|rack2]&intel", "gres": "gpu:a100:2"}}})"));
+}
+
+TEST_CASE("Where slurmrestd is asked is a socket or a URL with a token", "[service][config]") {
+    const auto with = [](const std::string& keys) {
+        return R"({"folder": "x", "machine_classes": {}, )" + keys + "}";
+    };
+    CHECK(
+        parse(with(R"("slurmrestd": "unix:/run/s.socket")")).fleet->slurmrestd ==
+        "unix:/run/s.socket");
+    const test::ScratchFolder folder;
+    const auto file = folder.path() / "jwt";
+    std::ofstream(file) << "token\n";
+    const auto url = with(
+        R"("slurmrestd": "http://127.0.0.1:6820", "slurmrestd_token_file": ")" + file.string() +
+        '"');
+    std::filesystem::permissions(file, std::filesystem::perms(0644));
+    CHECK_THAT(refusal(url), Contains("chmod 600"));
+    std::filesystem::permissions(file, std::filesystem::perms(0600));
+    CHECK(parse(url).fleet->slurmrestd_token_file == file);
+    CHECK_THAT(
+        refusal(with(R"("slurmrestd": "http://127.0.0.1:6820")")),
+        Contains("needs slurmrestd_token_file"));
+    CHECK_THAT(
+        refusal(with(R"("slurmrestd_token_file": "jwt")")), Contains("nothing without slurmrestd"));
+    CHECK_THAT(
+        refusal(with(R"("slurmrestd": "http://head:6820", "slurmrestd_token_file": "jwt")")),
+        Contains("unencrypted"));
+    const auto long_path = "unix:/" + std::string(120, 'a');
+    for (const std::string value :
+         {"unix:",
+          "unix:/",
+          "unix:run/s.socket",
+          "/run/s.socket",
+          "head:6820",
+          "ftp://head",
+          "https://u:p@head",
+          "https://head/",
+          long_path.c_str()}) {
+        CAPTURE(value);
+        CHECK_THAT(refusal(with(R"("slurmrestd": ")" + value + '"')), Contains("slurmrestd"));
+    }
 }
