@@ -33,7 +33,10 @@ class Decider {
         }
         for (const auto& allocation : view_.allocations) look_at(allocation);
         cancel_strangers();
-        for (const auto& [name, one] : view_.classes) request_for(name, one);
+        for (const auto& [name, one] : view_.classes) {
+            keep_wanted(name, one);
+            request_for(name, one);
+        }
         return std::move(decision_);
     }
 
@@ -103,14 +106,43 @@ class Decider {
             return end(allocation, AllocationEnd::impossible, reason_words(job.reason));
         }
         const auto& queue = view_.classes.at(allocation.machine_class);
-        const bool wanted = queue.jobs > 0 || queue.wanted_nodes.contains(allocation.machine) ||
-                            (allocation.machine.empty() && !queue.wanted_nodes.empty());
-        if (!wanted) {
-            decision_.cancels.push_back(job.id);
-            return end(allocation, AllocationEnd::cancelled, "no job waits for it any more");
-        }
+        if (queue.wanted_nodes.contains(allocation.machine)) return keep(allocation, job);
+        pending_[allocation.machine_class].push_back({&allocation, &job});
+    }
+
+    void keep(const Allocation& allocation, const ClusterJob& job) {
         if (allocation.state == AllocationState::running) decision_.requeued.push_back(allocation);
         note(allocation, AllocationState::pending, job, reason_words(job.reason));
+    }
+
+    /// Of what waits for any node, the oldest are kept: as many as the queue is still worth, and as
+    /// there are nodes that a job wants and nobody has.
+    void keep_wanted(const std::string& name, const FleetClass& one) {
+        auto& pending = pending_[name];
+        std::stable_sort(pending.begin(), pending.end(), [](const Pending& a, const Pending& b) {
+            return a.allocation->created_at_s < b.allocation->created_at_s;
+        });
+        const auto& held = held_nodes_[name];
+        const auto free = std::count_if(
+            one.wanted_nodes.begin(), one.wanted_nodes.end(), [&](const std::string& node) {
+                return !held.contains(node);
+            });
+        const auto worth = worth_of(one) - one.own_workers - live_[name];
+        auto left = std::max<std::ptrdiff_t>(worth, free);
+        for (const auto& [allocation, job] : pending) {
+            if (left-- > 0) {
+                keep(*allocation, *job);
+                continue;
+            }
+            decision_.cancels.push_back(job->id);
+            end(*allocation,
+                AllocationEnd::cancelled,
+                one.jobs > 0 ? "fewer jobs wait now" : "no job waits for it any more");
+        }
+    }
+
+    static int worth_of(const FleetClass& one) {
+        return (one.jobs + one.limits.jobs_each - 1) / one.limits.jobs_each;
     }
 
     void look_at_running(const Allocation& allocation, const ClusterJob& job) {
@@ -180,13 +212,12 @@ class Decider {
 
     void request_for(const std::string& name, const FleetClass& one) {
         const auto& limits = one.limits;
-        const int worth = (one.jobs + limits.jobs_each - 1) / limits.jobs_each;
         const int live = live_[name];
         std::vector<FleetRequest> wished;
         for (const auto& node : one.wanted_nodes) {
             if (!held_nodes_[name].contains(node)) wished.push_back({name, node});
         }
-        const int any = worth - one.own_workers - live - static_cast<int>(wished.size());
+        const int any = worth_of(one) - one.own_workers - live - static_cast<int>(wished.size());
         for (int i = 0; i < any; ++i) wished.push_back({name, ""});
         if (wished.empty()) return;
         const auto why = why_not(name, one);
@@ -219,8 +250,14 @@ class Decider {
         return std::nullopt;
     }
 
+    struct Pending {
+        const Allocation* allocation;
+        const ClusterJob* job;
+    };
+
     const FleetView& view_;
     FleetDecision decision_;
+    std::map<std::string, std::vector<Pending>> pending_;  // that wait for any node
     std::set<std::int64_t> known_jobs_;
     std::map<std::string, int> live_;  // that have a machine, or will
     std::map<std::string, std::set<std::string>> held_nodes_;

@@ -324,3 +324,40 @@ TEST_CASE("What does not change is noted once a minute", "[service][fleet]") {
     REQUIRE(decide(view).moves.size() == 1);
     CHECK(decide(view).moves[0].from == decide(view).moves[0].to);
 }
+
+TEST_CASE("A queue that shrinks gives back what it is not worth any more", "[service][fleet]") {
+    // Three wait for any node, the second one since longest; a fourth has its node.
+    FleetView view = waiting(20);
+    view.classes["cpu"].limits.max_allocations = 9;
+    for (int i = 0; i < 4; ++i) {
+        auto one = allocation_in(AllocationState::pending);
+        one.id = AllocationId{i + 1};
+        one.cluster_job = 40 + i;
+        one.created_at_s = now_s - (i == 1 ? 900 : 100 - i);
+        view.jobs->push_back({40 + i, name, ClusterState::pending, "Resources", ""});
+        view.allocations.push_back(one);
+    }
+    view.allocations[3].state = AllocationState::running;
+    view.allocations[3].machine = "n1";
+    view.jobs->at(3) = {43, name, ClusterState::running, "", "n1"};
+    CHECK(decide(view).cancels.empty());
+    CHECK(decide(view).requests.empty());
+    view.classes["cpu"].jobs = 15;
+    CHECK(decide(view).cancels == std::vector<std::int64_t>{42});
+    view.classes["cpu"].jobs = 6;
+    auto decision = decide(view);
+    CHECK(decision.cancels == std::vector<std::int64_t>{40, 42});
+    CHECK(decision.requests.empty());
+    REQUIRE(decision.ends.size() == 2);
+    CHECK(decision.ends[0].end == AllocationEnd::cancelled);
+    CHECK(decision.ends[0].reason == "fewer jobs wait now");
+    view.classes["cpu"].jobs = 0;
+    CHECK(decide(view).cancels == std::vector<std::int64_t>{41, 40, 42});
+    view.classes["cpu"].wanted_nodes = {"n1"};  // held
+    CHECK(decide(view).cancels.size() == 3);
+    view.classes["cpu"].wanted_nodes = {"n1", "n2"};
+    CHECK(decide(view).cancels == std::vector<std::int64_t>{40, 42});
+    view.classes["cpu"].jobs = 20;
+    view.classes["cpu"].own_workers = 2;
+    CHECK(decide(view).cancels == std::vector<std::int64_t>{40, 42});
+}
