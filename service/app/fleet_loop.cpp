@@ -15,6 +15,7 @@ namespace {
 
 constexpr auto look_every = std::chrono::seconds(10);
 constexpr std::int64_t drained_every_s = 60;
+constexpr std::int64_t cleared_every_s = 3600;
 constexpr std::int64_t longest_warning_s = 1800;
 constexpr int max_waiting_work = 10;
 
@@ -82,6 +83,7 @@ awaitable<void> FleetLoop::look() {
     const auto now_s = clock_.now_s();
     const Config& config = config_.now();
     co_await writer_.run([&](Database& db) { view = read_fleet(db, config, now_s); });
+    if (config.fleet) co_await clear_old(*config.fleet, view);
     if (!config.fleet && view.allocations.empty()) co_return;
     if (looked_ && is_at_rest(view)) {
         const FleetDecision nothing;
@@ -103,6 +105,16 @@ awaitable<void> FleetLoop::look() {
     }
     looked_ = view.jobs.has_value();
     co_await act(decision);
+}
+
+awaitable<void> FleetLoop::clear_old(const FleetConfig& fleet, const FleetView& view) {
+    if (view.now_s - cleared_at_s_ < cleared_every_s) co_return;
+    cleared_at_s_ = view.now_s;
+    std::set<std::string> open;
+    for (const auto& one : view.allocations) open.insert(one.name);
+    co_await lane_.run([&](std::unique_ptr<Cluster>&) {
+        WorkerPlaces(fleet.folder).clear_old(fleet.name, open, view.now_s);
+    });
 }
 
 // A reload may have named another way to the same Slurm.

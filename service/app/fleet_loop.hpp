@@ -45,6 +45,7 @@ class FleetLoop {
     std::function<void()> on_moved = [] {};  ///< jobs may wait again
 
   private:
+    boost::asio::awaitable<void> clear_old(const FleetConfig& fleet, const FleetView& view);
     boost::asio::awaitable<void> choose_cluster(const Config& config);
     boost::asio::awaitable<std::optional<std::string>> ask_cluster(FleetView& view);
     boost::asio::awaitable<void> act(const FleetDecision& decision);
@@ -61,6 +62,7 @@ class FleetLoop {
     WakeTimer pause_;
     std::set<std::string> drained_;  // nodes, as they were last seen
     std::int64_t drained_at_s_ = 0;
+    std::int64_t cleared_at_s_ = 0;
     bool looked_ = false;  // the cluster has answered: nothing of an earlier process is left
     bool blocked_ = true;  // a trouble may be open
 };

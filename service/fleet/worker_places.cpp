@@ -1,5 +1,6 @@
 #include "service/fleet/worker_places.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -9,9 +10,11 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include "schema/model/error.hpp"
 #include "schema/wire/json.hpp"
+#include "service/fleet/decide.hpp"
 
 namespace vigil::service {
 
@@ -46,6 +49,12 @@ void make_folder(const fs::path& folder) {
     fs::create_directories(folder, failure);
     if (!failure) fs::permissions(folder, fs::perms::owner_all, failure);
     if (failure) fail("making " + folder.string(), failure.message());
+}
+
+/// 0: it is not there.
+std::int64_t changed_at_s(const fs::path& path) {
+    struct stat found {};
+    return ::lstat(path.c_str(), &found) == 0 ? found.st_mtime : 0;
 }
 
 /// Whole or not at all, for its owner only.
@@ -98,6 +107,21 @@ void WorkerPlaces::take(const std::string& allocation) const {
 void WorkerPlaces::clear(const std::string& allocation) const {
     std::error_code ignored;
     fs::remove_all(place(allocation), ignored);
+}
+
+int WorkerPlaces::clear_old(
+    const std::string& fleet_name, const std::set<std::string>& open, std::int64_t now_s) const {
+    int cleared = 0;
+    std::error_code failure;
+    for (fs::directory_iterator at(folder_, failure), end; at != end; at.increment(failure)) {
+        const auto name = at->path().filename().string();
+        if (!is_own_name(fleet_name, name) || open.contains(name)) continue;
+        const auto changed_s = std::max(changed_at_s(at->path()), changed_at_s(log(name)));
+        if (now_s - changed_s < kept_log_s) continue;
+        clear(name);
+        ++cleared;
+    }
+    return cleared;
 }
 
 std::string worker_settings(

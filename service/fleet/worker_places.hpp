@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
 
 namespace vigil::service {
@@ -39,9 +40,20 @@ class WorkerPlaces {
     /// Removes the folder of an allocation.
     void clear(const std::string& allocation) const;
 
+    /// Removes the folders of allocations that are over and have not changed for `kept_log_s`: what
+    /// failed leaves its log so long, and a daemon that was killed anything.
+    /// @param fleet_name  begins the names of the allocations
+    /// @param open        allocations that are not over
+    /// @return how many
+    int clear_old(
+        const std::string& fleet_name, const std::set<std::string>& open, std::int64_t now_s) const;
+
   private:
     std::filesystem::path folder_;
 };
+
+/// How long the log of an allocation that failed is kept.
+inline constexpr std::int64_t kept_log_s = std::int64_t{7} * 86'400;
 
 /// Settings of a worker as the operator wrote them, with its name and its token's file.
 /// @throws Error{invalid_argument}

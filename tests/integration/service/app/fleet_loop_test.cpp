@@ -1,11 +1,13 @@
 #include "service/app/fleet_loop.hpp"
 
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 
 #include <catch2/catch.hpp>
 
 #include "schema/model/error.hpp"
+#include "service/fleet/worker_places.hpp"
 #include "service/store/troubles.hpp"
 #include "tests/support/job_scene.hpp"
 #include "tests/support/run_on.hpp"
@@ -111,6 +113,13 @@ struct FleetLoopScene {
     std::vector<std::string> made;  // the address of each cluster
 };
 
+/// A folder of an allocation that no row knows.
+fs::path folder_of(const FleetLoopScene& all, const std::string& name) {
+    const WorkerPlaces places(all.scene.config.fleet->folder);
+    places.prepare(name);
+    return places.place(name);
+}
+
 }  // namespace
 
 TEST_CASE("A job that waits becomes an allocation with a token, which goes", "[service][app]") {
@@ -175,6 +184,21 @@ TEST_CASE("A cluster that gives no answer is told, and asked for nothing", "[ser
     all.cluster.reachable = true;
     all.look(*all.loop);
     CHECK(all.cluster.requests.size() == 1);
+}
+
+TEST_CASE("What an allocation left is removed once it is old, jobs or none", "[service][app]") {
+    FleetLoopScene all;
+    all.ask([](Database& db) { db.execute("UPDATE job SET state = 'cancelled'"); });
+    const auto left = folder_of(all, "vigil-cpu-0123456789abcdef");
+    all.clock.at_s = std::time(nullptr) + kept_log_s - 60;
+    all.look();
+    CHECK(fs::exists(left));
+    all.clock.at_s += 120;
+    all.look(*all.loop);  // it looks for them once an hour
+    CHECK(fs::exists(left));
+    all.clock.at_s += 3600;
+    all.look(*all.loop);
+    CHECK_FALSE(fs::exists(left));
 }
 
 TEST_CASE("A reload may name another way to the cluster", "[service][app]") {
