@@ -236,12 +236,13 @@ class Planner {
     }
 
     void ask_for_suspects() {
+        const double worth = rule.worth_at_once / problem_.workers;
         const auto alone = choose(choice(), {});
         while (alone && may_ask()) {
             const auto under_way = pending();
             const auto option = under_way.empty() ? alone : choose(choice(), under_way);
             const bool idle = in_flight().empty();
-            if (!option || (!idle && option->rate < rule.worth_at_once * alone->rate)) return;
+            if (!option || (!idle && option->rate < worth * alone->rate)) return;
             for (const ProbeOption::GroupProbe& part : option->parts) {
                 if (!may_ask()) return;
                 ask(probe_of(*option, part));
