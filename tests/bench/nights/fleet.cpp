@@ -1,5 +1,6 @@
 #include "tests/bench/nights/fleet.hpp"
 
+#include <algorithm>
 #include <ctime>
 
 #include <nlohmann/json.hpp>
@@ -29,6 +30,7 @@
 #include "service/watch/search/breakage.hpp"
 #include "service/watch/watch.hpp"
 #include "tests/bench/nights/read_back.hpp"
+#include "tests/bench/nights/supply.hpp"
 
 namespace vigil::nights {
 
@@ -36,13 +38,10 @@ using namespace vigil::service;
 
 namespace {
 
-constexpr const char* project_name = "sim";
 constexpr std::int64_t day_s = 86'400;
 constexpr std::int64_t first_night_s = 1'700'000'000;
 constexpr std::int64_t round_s = 60;  // in which every worker does one job
-constexpr std::int64_t run_ns = 10'000'000'000;
-constexpr std::int64_t build_ns = 300'000'000'000;
-constexpr std::int64_t content_bytes = 1000;
+constexpr std::int64_t second_ns = 1'000'000'000;
 constexpr int max_rounds = 20'000;
 constexpr int max_moves = 50;  // of a night, before the others get their turn
 
@@ -52,45 +51,8 @@ double cpu_s() {
     return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
 }
 
-Config make_config(const World& world) {
-    nlohmann::json suite = nlohmann::json::object();
-    for (const auto& name : world.benchmarks()) {
-        suite[name] = {
-            {"command", {"./bench"}},
-            {"samples",
-             {{"format", "lines"},
-              {"printed", "reported_value"},
-              {"unit", "items/s"},
-              {"direction", "higher_is_better"}}}};
-    }
-    nlohmann::json classes = nlohmann::json::object();
-    for (const auto& name : world.classes()) classes[name] = nlohmann::json::object();
-    nlohmann::json workers = nlohmann::json::object();
-    for (const auto& [name, of] : world.workers()) workers[name] = {{"machine_class", of}};
-    std::vector<std::string> judged;
-    for (const auto& one : world.series()) {
-        if (one.benchmark == "b000" && one.machine_class == "m1") {
-            judged.emplace_back(to_string(one.metric));
-        }
-    }
-    nlohmann::json project = {
-        {"source", {{"kind", "git"}, {"repository", "/nowhere"}, {"branch", "main"}}},
-        {"recipe", {{"commands", {"true"}}, {"outputs", {"number"}}}},
-        {"suites", {{"s", suite}}},
-        {"matrix", {{{"suite", "s"}, {"machine_classes", world.classes()}}}},
-        {"judged", judged},
-        {"reports", {"folder"}}};
-    nlohmann::json config = {
-        {"state_dir", "/nowhere"},
-        {"machine_classes", classes},
-        {"workers", workers},
-        {"report_targets", {{"folder", {{"kind", "folder"}, {"path", "/nowhere"}}}}},
-        {"projects", {{project_name, project}}}};
-    return parse_config(config.dump(), "simulated");
-}
-
-Database make_ledger() {
-    auto db = Database::open_writer(":memory:");
+Database make_ledger(const std::string& file) {
+    auto db = Database::open_writer(file);
     migrate(db);
     return db;
 }
@@ -100,14 +62,16 @@ struct Busy {
     std::size_t worker = 0;
     WorkerId id;
     Lease lease;
+    std::int64_t ends_s = 0;  ///< where jobs take their time
 };
 
 class Fleet {
   public:
-    explicit Fleet(const World& world)
+    Fleet(const World& world, const Playing& playing)
         : world_(world),
+          playing_(playing),
           config_(make_config(world)),
-          db_(make_ledger()),
+          db_(make_ledger(playing.ledger)),
           reader_(world, config_, db_) {}
 
     Record play();
@@ -122,9 +86,12 @@ class Fleet {
     void play_night();
     NightlyId begin_night();
     void tick();
-    bool supply_suspects();
-    bool supply_trees();
     bool work();
+    bool work_on();
+    void claim_where_idle();
+    void let_time_pass();
+    std::int64_t duration_s(const Lease& lease) const;
+    WorkerId greet(std::size_t worker);
     Busy claim(std::size_t worker);
     void answer(const Busy& busy);
     BuildOutcome build(const BuildOrder& order, Purpose purpose);
@@ -133,6 +100,7 @@ class Fleet {
     void look_after_workers();
 
     const World& world_;
+    const Playing playing_;
     const Config config_;
     Database db_;
     Reader reader_;
@@ -141,6 +109,8 @@ class Fleet {
     int night_ = 0;
     bool looked_ = false;  ///< tonight
     double world_cpu_s_ = 0;
+    double longest_step_s_ = 0;         ///< of the night
+    std::map<std::size_t, Busy> busy_;  ///< by worker, where jobs take their time
     std::map<std::pair<std::string, std::string>, int> numbers_;  ///< jobs tonight
 };
 
@@ -148,6 +118,7 @@ Record Fleet::play() {
     for (night_ = 0; night_ < world_.options().nights; ++night_) {
         const double begin = cpu_s();
         world_cpu_s_ = 0;
+        longest_step_s_ = 0;
         play_night();
         if (!record_.stuck.empty()) break;
         const double read_begin = cpu_s();
@@ -156,6 +127,8 @@ Record Fleet::play() {
         const double end = cpu_s();
         record_.service_cpu_s.push_back(read_begin - begin - world_cpu_s_);
         record_.world_cpu_s.push_back(world_cpu_s_ + end - read_begin);
+        record_.longest_step_s.push_back(longest_step_s_);
+        if (playing_.after_night) playing_.after_night(db_, {record_, night_, now_s_});
         ++record_.played;
     }
     reader_.read_all(record_, now_s_);
@@ -186,17 +159,17 @@ NightlyId Fleet::begin_night() {
 }
 
 void Fleet::play_night() {
-    now_s_ = std::max(now_s_ + round_s, first_night_s + night_ * day_s);
+    now_s_ = std::max(now_s_ + round_s, night_begins_s(night_));
     numbers_.clear();
     looked_ = false;
     const auto nightly = begin_night();
     record_.nights[nightly.value] = night_;
     for (int round = 0; round < max_rounds; ++round) {
         tick();
-        const bool suspects = supply_suspects();
-        const bool trees = supply_trees();
-        const bool worked = work();
-        if (suspects || trees || worked) continue;
+        bool supplied = false;
+        transact([&] { supplied = supply(db_, config_, world_.commits(), now_s_); });
+        const bool worked = playing_.is_timed ? work_on() : work();
+        if (supplied || worked) continue;
         if (is_over(nightly)) return;
         break;
     }
@@ -225,51 +198,15 @@ void Fleet::tick() {
     for (const auto nightly : open) {
         bool moves = true;
         for (int i = 0; moves && i < max_moves; ++i) {
+            const double begin = cpu_s();
             transact([&] { moves = advance_nightly(db_, config_, nightly, now_s_); });
+            longest_step_s_ = std::max(longest_step_s_, cpu_s() - begin);
         }
     }
     transact([&] { report_step(db_, config_, now_s_); });
     for (const auto& missing : list_missing_logs(db_, 100)) {
         transact([&] { record_log_tail(db_, missing.bisection, "", now_s_); });
     }
-}
-
-// What the daemon asks of a repository.
-bool Fleet::supply_suspects() {
-    const auto all = list_missing_suspects(db_, 100);
-    for (const auto& missing : all) {
-        transact([&] {
-            if (!missing.unreadable.empty()) {
-                quarantine_bisection(db_, missing.bisection, missing.unreadable, now_s_);
-                return;
-            }
-            const auto range = world_.commits().range(missing.good, missing.bad);
-            record_suspects(
-                db_, config_.projects.at(project_name), missing.bisection, range, now_s_);
-        });
-    }
-    const auto fixes = list_missing_fixes(db_, 100);
-    for (const auto& missing : fixes) {
-        transact([&] {
-            FixCommits commits;
-            const auto range = world_.commits().range(missing.bad, missing.fixed);
-            commits.range.line_commits = static_cast<std::int64_t>(range.suspects.size());
-            record_fix(db_, config_, missing.fix, commits, now_s_);
-        });
-    }
-    return !all.empty() || !fixes.empty();
-}
-
-bool Fleet::supply_trees() {
-    const auto all = list_missing_sources(db_, 100, find_project(db_, project_name).value());
-    for (const auto& missing : all) {
-        transact([&] {
-            const auto tree = wire::sha256("tree " + missing.revision.str());
-            record_content(db_, tree, content_bytes, ContentKind::source, now_s_);
-            record_source(db_, missing.build, {.tree = tree, .describe = {}, .notes = {}});
-        });
-    }
-    return !all.empty();
 }
 
 // Every worker claims, then every worker answers.
@@ -285,17 +222,68 @@ bool Fleet::work() {
     return true;
 }
 
-Busy Fleet::claim(std::size_t worker) {
-    Busy busy{worker, {}, {}};
-    const auto& name = world_.workers()[worker].first;
+// Whoever is idle claims, then the job that ends first is answered.
+bool Fleet::work_on() {
+    claim_where_idle();
+    if (busy_.empty()) return false;
+    let_time_pass();
+    const auto ended =
+        std::min_element(busy_.begin(), busy_.end(), [](const auto& a, const auto& b) {
+            return a.second.ends_s < b.second.ends_s;
+        });
+    answer(ended->second);
+    busy_.erase(ended);
+    return true;
+}
+
+void Fleet::claim_where_idle() {
+    for (std::size_t i = 0; i < world_.workers().size(); ++i) {
+        if (busy_.contains(i)) continue;
+        auto one = claim(i);
+        if (one.lease.attempt == 0) continue;
+        one.ends_s = now_s_ + duration_s(one.lease);
+        busy_.emplace(i, std::move(one));
+    }
+}
+
+// Until the first job ends. Nobody is silent meanwhile.
+void Fleet::let_time_pass() {
+    now_s_ = busy_.begin()->second.ends_s;
+    for (const auto& [worker, one] : busy_) now_s_ = std::min(now_s_, one.ends_s);
+    for (std::size_t i = 0; i < world_.workers().size(); ++i) {
+        const auto one = busy_.find(i);
+        transact([&] {
+            if (one == busy_.end()) {
+                greet(i);
+                return;
+            }
+            const auto& lease = one->second.lease;
+            heartbeat(db_, config_.jobs, lease.job, lease.attempt, one->second.id, "", now_s_);
+        });
+    }
+}
+
+std::int64_t Fleet::duration_s(const Lease& lease) const {
+    const auto builds = std::count_if(
+        lease.builds.begin(), lease.builds.end(), [](const auto& one) { return !one.product; });
+    return builds * playing_.build_s +
+           static_cast<std::int64_t>(lease.plan.steps.size()) * playing_.run_s;
+}
+
+WorkerId Fleet::greet(std::size_t worker) {
     ClaimRequest request;
     request.fingerprint.cpu_model = "simulated";
     request.fingerprint.cpus = 2;
     request.fingerprint.memory_bytes = std::int64_t{1} << 34;
     request.fingerprint.toolchain = "none";
+    const HandlerContext context{config_, now_s_, now_s_ * second_ns, now_s_};
+    return greet_worker(db_, world_.workers()[worker].first, request, context);
+}
+
+Busy Fleet::claim(std::size_t worker) {
+    Busy busy{worker, {}, {}};
     transact([&] {
-        const HandlerContext context{config_, now_s_, now_s_ * 1'000'000'000, now_s_};
-        busy.id = greet_worker(db_, name, request, context);
+        busy.id = greet(worker);
         auto lease = claim_job(db_, config_, busy.id, now_s_);
         if (lease) busy.lease = std::move(*lease);
     });
@@ -308,7 +296,7 @@ BuildOutcome Fleet::build(const BuildOrder& order, Purpose purpose) {
     BuildOutcome made;
     made.id = order.id;
     made.built = !world_.commits().is_broken(commit);
-    made.duration_ns = build_ns;
+    made.duration_ns = playing_.build_s * second_ns;
     if (!made.built) {
         made.message = "number.h: no such file";
         return made;
@@ -349,8 +337,8 @@ void Fleet::run(
         RunOutcome one;
         one.step = step;
         one.outcome = Outcome::passed;
-        one.started_at_ns = now_s_ * 1'000'000'000 + step;
-        one.duration_ns = run_ns;
+        one.started_at_ns = now_s_ * second_ns + step;
+        one.duration_ns = playing_.run_s * second_ns;
         for (const auto& [metric, value] : values) one.samples.push_back({metric, {value}});
         result.runs.push_back(std::move(one));
     }
@@ -390,8 +378,12 @@ void Fleet::look_after_workers() {
 
 }  // namespace
 
-Record play(const World& world) {
-    return Fleet(world).play();
+std::int64_t night_begins_s(int night) {
+    return first_night_s + night * day_s;
+}
+
+Record play(const World& world, const Playing& playing) {
+    return Fleet(world, playing).play();
 }
 
 }  // namespace vigil::nights

@@ -9,8 +9,10 @@
 #include "schema/log/log.hpp"
 #include "schema/model/error.hpp"
 #include "tests/bench/nights/fleet.hpp"
+#include "tests/bench/nights/hours.hpp"
 #include "tests/bench/nights/record_json.hpp"
 #include "tests/bench/nights/tables.hpp"
+#include "tests/bench/nights/year.hpp"
 
 namespace {
 
@@ -37,6 +39,10 @@ constexpr const char* help =
     "  --no-moves         no machine becomes slower\n"
     "  --world FILE,...   the worlds of these records instead: their commits and plants\n"
     "  --record FILE      the last world and what was said of it, as JSON\n"
+    "  --hours N          instead: how long the culprits of N changes take, on workers that take\n"
+    "                     their time\n"
+    "  --year FILE        instead: times and sizes by quarters of the nights, on a ledger in this\n"
+    "                     file, which is not there yet and stays\n"
     "  --list             also every change that was missed or named wrong, every false issue\n";
 
 struct Wish {
@@ -45,6 +51,8 @@ struct Wish {
     std::vector<std::string> worlds;
     std::string record;
     bool lists = false;
+    int hours = 0;
+    std::string year;
 };
 
 std::vector<std::string> split(const std::string& text) {
@@ -92,6 +100,10 @@ void read_value(Wish& wish, std::string_view option, const std::string& value) {
         whole(o.classes, 1, 20);
     } else if (option == "--workers") {
         whole(o.workers, 1, 20);
+    } else if (option == "--year") {
+        wish.year = value;
+    } else if (option == "--hours") {
+        whole(wish.hours, 1, 100);
     } else if (option == "--gap") {
         whole(o.gap, 1, 3000);
     } else if (option == "--rate") {
@@ -141,6 +153,12 @@ int run(const std::vector<std::string>& arguments) {
         if (one == "--help") return std::fputs(help, stdout) < 0 ? 1 : 0;
     }
     Wish wish = read_wish(arguments);
+    if (wish.hours > 0) {
+        return std::fputs(nights::hours_table(wish.words.front(), wish.hours).c_str(), stdout) < 0;
+    }
+    if (!wish.year.empty()) {
+        return std::fputs(nights::year_table(wish.options, wish.year).c_str(), stdout) < 0;
+    }
     nights::Score total;
     std::string lists;
     const auto play = [&](const nights::World& world) {

@@ -81,6 +81,8 @@ struct Record {
     ByPurpose built;
     std::vector<double> service_cpu_s;  ///< of each night; the tables leave it out
     std::vector<double> world_cpu_s;    ///< the same for the world and for reading what was said
+    /// Of the processor: each night's longest step, which is one transaction of the writer.
+    std::vector<double> longest_step_s;
 };
 
 }  // namespace vigil::nights

@@ -20,6 +20,11 @@ constexpr std::array memories{Metric::peak_process_bytes, Metric::peak_alloc_byt
 constexpr int sick_nights = 4;
 constexpr double session_walk = .1;  // of the run's scale, each process
 
+/// Half of the variance is the night's, half the run's.
+double half_of(double deviation) {
+    return deviation * std::sqrt(.5);
+}
+
 double seven_digits(double value) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.7g", value);
@@ -49,6 +54,10 @@ const bench::NoiseKind& noise_named(std::string_view name) {
         {"N10", "gauss-10"}};
     static const bench::NoiseKind none{"none"};
     if (name == "ZERO") return none;
+    static const bench::NoiseKind two{"gauss-2", half_of(.02), half_of(.02)};
+    static const bench::NoiseKind five{"gauss-5", half_of(.05), half_of(.05)};
+    if (name == "G2") return two;
+    if (name == "G5") return five;
     const auto known = names.find(name);
     for (const auto& kind : bench::noise_kinds()) {
         if (known != names.end() && kind.name == known->second) return kind;

@@ -19,8 +19,8 @@
 
 namespace vigil::nights {
 
-/// The law of a noise by its short name: G1, G3, N3, LN5, T3, SP2, BI6, LJ1, AR3, MEMd, MEMq, BB6,
-/// N10, ZERO. @throws Error{invalid_argument} for another name
+/// The law of a noise by its short name: G1, G2, G3, G5, N3, LN5, T3, SP2, BI6, LJ1, AR3, MEMd,
+/// MEMq, BB6, N10, ZERO. @throws Error{invalid_argument} for another name
 const bench::NoiseKind& noise_named(std::string_view name);
 
 /// What random numbers are for.

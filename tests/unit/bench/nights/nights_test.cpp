@@ -6,6 +6,7 @@
 #include "tests/bench/nights/fleet.hpp"
 #include "tests/bench/nights/record_json.hpp"
 #include "tests/bench/nights/tables.hpp"
+#include "tests/bench/nights/year.hpp"
 #include "tests/support/scratch_folder.hpp"
 
 using namespace vigil;
@@ -71,6 +72,34 @@ TEST_CASE("The same world is played to the same bytes", "[bench][nights]") {
     CHECK(first.text() == second.text());
     options.seed = "another";
     CHECK(first.text() != Played{World(options)}.text());
+}
+
+TEST_CASE("Workers that take their time are as long as their jobs", "[bench][nights]") {
+    const World world(small(1));
+    std::int64_t took_s = 0;
+    Playing playing;
+    playing.is_timed = true;
+    playing.build_s = 600;
+    playing.run_s = 30;
+    playing.after_night = [&](service::Database&, const SoFar& so_far) {
+        took_s = so_far.now_s - night_begins_s(0);
+    };
+    const auto record = play(world, playing);
+    CHECK(record.stuck.empty());
+    int runs = 0;
+    for (const auto& [key, count] : record.runs) runs += count;
+    CHECK(runs >= 2);
+    // A minute until it begins. The second job waits for what the first one builds.
+    CHECK(took_s == 60 + 600 + 30 * runs);
+}
+
+TEST_CASE("The ledger of a year is told by quarters", "[bench][nights]") {
+    const test::ScratchFolder folder;
+    const auto table = year_table(small(8), (folder / "ledger.db").string());
+    for (const auto* quarter : {"| 1 to 2 |", "| 3 to 4 |", "| 5 to 6 |", "| 7 to 8 |"}) {
+        CHECK_THAT(table, Catch::Contains(quarter));
+    }
+    CHECK_THAT(table, Catch::Contains("/api/v1/"));
 }
 
 TEST_CASE("What noise alone raises is counted by its direction", "[bench][nights]") {

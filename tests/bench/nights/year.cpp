@@ -1,0 +1,136 @@
+#include "tests/bench/nights/year.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <sqlite3.h>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "service/api/route.hpp"
+#include "tests/bench/nights/fleet.hpp"
+#include "tests/bench/nights/supply.hpp"
+
+namespace vigil::nights {
+
+using namespace vigil::service;
+
+namespace {
+
+constexpr int quarters = 4;
+
+double cpu_s() {
+    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+double at(std::vector<double> all, double share) {
+    std::sort(all.begin(), all.end());
+    const auto place = static_cast<std::size_t>(share * static_cast<double>(all.size()));
+    return all.empty() ? 0 : all[std::min(place, all.size() - 1)];
+}
+
+/// A list of the API, and how long its first page takes.
+struct List {
+    std::string path;
+    double ms = 0;
+    std::size_t bytes = 0;
+};
+
+/// Of all GETs of the API without a place in their path.
+List heaviest_list(Database& db, const Config& config, std::int64_t now_s) {
+    List heaviest;
+    const HandlerContext context{config, now_s, now_s * 1'000'000'000, now_s};
+    for (const auto& route : all_routes()) {
+        const bool is_read =
+            route.place == WorkPlace::reader || route.place == WorkPlace::long_reader;
+        const bool is_list = route.method == "GET" && route.pattern.starts_with("/api/v1/") &&
+                             route.pattern.find('{') == std::string_view::npos;
+        if (!is_read || !is_list) continue;
+        http::Request request;
+        request.method = "GET";
+        request.path = route.pattern;
+        const double begin = cpu_s();
+        try {
+            const auto response = answer_of(route, request, db, context);
+            const double ms = 1000 * (cpu_s() - begin);
+            if (response.ok() && ms > heaviest.ms) {
+                heaviest = {std::string(route.pattern), ms, response.body.size()};
+            }
+        } catch (const Error&) {  // it needs a query
+        }
+    }
+    return heaviest;
+}
+
+/// As deploy/backup does: SQLite's online backup. @return  seconds
+double back_up(const std::string& ledger) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto copy = ledger + ".copy";
+    sqlite3* from = nullptr;
+    sqlite3* to = nullptr;
+    bool done =
+        sqlite3_open_v2(ledger.c_str(), &from, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK &&
+        sqlite3_open(copy.c_str(), &to) == SQLITE_OK;
+    if (done) {
+        auto* backup = sqlite3_backup_init(to, "main", from, "main");
+        done = backup != nullptr && sqlite3_backup_step(backup, -1) == SQLITE_DONE;
+        sqlite3_backup_finish(backup);
+    }
+    sqlite3_close(to);
+    sqlite3_close(from);
+    std::filesystem::remove(copy);
+    if (!done) throw Error(Errc::internal, "copying " + ledger + " failed");
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+std::string row(
+    const SoFar& so_far, Database& db, const Config& config, const std::string& ledger, int first) {
+    const auto night = static_cast<int>(so_far.record.service_cpu_s.size());
+    const auto part = [&](const std::vector<double>& all) {
+        return std::vector<double>(all.begin() + first, all.end());
+    };
+    const auto bytes = db.find<std::int64_t>(
+        "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()");
+    const auto service = part(so_far.record.service_cpu_s);
+    const auto step = part(so_far.record.longest_step_s);
+    const auto list = heaviest_list(db, config, so_far.now_s);
+    return fmt::format(
+        "| {} to {} | {:.0f} | {:.2f}, {:.2f} | {:.3f}, {:.3f} | {:.1f} {} | {:.1f} |\n",
+        first + 1,
+        night,
+        static_cast<double>(bytes.value_or(0)) / 1e6,
+        at(service, .5),
+        at(service, 1),
+        at(step, .5),
+        at(step, 1),
+        list.ms,
+        list.path,
+        back_up(ledger));
+}
+
+}  // namespace
+
+std::string year_table(const Options& options, const std::string& ledger) {
+    const World world(options);
+    std::string text = fmt::format(
+        "{} series\n\n| Nights | Ledger, MB | Service of a night, s: p50, most | Longest step, s: "
+        "p50, most | Heaviest list, ms | Backup, s |\n| --- | --- | --- | --- | --- | --- |\n",
+        world.series().size());
+    const auto config = make_config(world);
+    Playing playing;
+    playing.ledger = ledger;
+    int first = 0;
+    playing.after_night = [&](Database& db, const SoFar& so_far) {
+        const int done = so_far.night + 1;
+        if (done * quarters / options.nights == first * quarters / options.nights) return;
+        text += row(so_far, db, config, ledger, first);
+        first = done;
+    };
+    const auto record = play(world, playing);
+    for (const auto& stuck : record.stuck) text += stuck + "\n";
+    return text;
+}
+
+}  // namespace vigil::nights
