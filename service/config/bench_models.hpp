@@ -9,6 +9,9 @@ namespace vigil::service {
 /// configures.
 std::vector<std::string> zoo_model_names();
 
+/// The names of the TorchBench paper that stand for one of them.
+std::vector<std::string> paper_model_names();
+
 /// Ways to run a model that people know by a name: the four configurations of the TorchBench paper.
 struct BenchPreset {
     std::string name;  ///< "train-cuda": the variant's

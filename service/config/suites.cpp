@@ -167,7 +167,8 @@ std::string problem_of_preset(std::string_view name) {
 }
 
 std::string problem_of_model(std::string_view name) {
-    const auto known = zoo_model_names();
+    auto known = zoo_model_names();
+    for (auto& paper : paper_model_names()) known.push_back(std::move(paper));
     if (name == all_models || std::find(known.begin(), known.end(), name) != known.end()) return "";
     return "is no model of the zoo" + text::did_you_mean(std::string(name), known);
 }
