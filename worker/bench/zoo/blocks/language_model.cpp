@@ -11,8 +11,10 @@ Tensor token_loss(const Tensor& scores, const Tensor& ids) {
 }  // namespace
 
 Tensors LanguageModel::make_inputs(std::int64_t batch) const {
-    const auto ids = [&] { return torch::randint(vocabulary_, {batch, tokens_}, torch::kLong); };
-    return {ids(), ids()};
+    const auto ids = [&](std::int64_t count) {
+        return torch::randint(count, {batch, tokens_}, torch::kLong);
+    };
+    return {ids(vocabulary_), ids(classes_)};
 }
 
 Tensors LanguageModel::answer(const Tensors& inputs) {

@@ -10,7 +10,11 @@ namespace vigil_bench::zoo {
 class LanguageModel : public Network {
   public:
     LanguageModel(std::int64_t vocabulary, std::int64_t tokens)
-        : vocabulary_(vocabulary), tokens_(tokens) {}
+        : LanguageModel(vocabulary, tokens, vocabulary) {}
+
+    /// @param classes  what is scored, where it is not the vocabulary
+    LanguageModel(std::int64_t vocabulary, std::int64_t tokens, std::int64_t classes)
+        : vocabulary_(vocabulary), tokens_(tokens), classes_(classes) {}
 
     virtual Tensor forward(const Tensor& ids) = 0;
 
@@ -21,6 +25,7 @@ class LanguageModel : public Network {
   private:
     std::int64_t vocabulary_;
     std::int64_t tokens_;
+    std::int64_t classes_;
 };
 
 /// Reads one text and scores the tokens of another, [b,n], [b,m] -> [b,m,vocabulary].

@@ -15,6 +15,8 @@ nn::Functional activation(Activation kind) {
             return nn::Functional([](Tensor x) { return torch::hardswish_(x); });
         case Activation::silu: return nn::Functional([](Tensor x) { return torch::silu_(x); });
         case Activation::gelu: return nn::Functional([](Tensor x) { return torch::gelu(x); });
+        case Activation::quick_gelu:
+            return nn::Functional([](Tensor x) { return x * torch::sigmoid(1.702 * x); });
         case Activation::tanh: return nn::Functional([](Tensor x) { return x.tanh(); });
         case Activation::sigmoid: return nn::Functional([](Tensor x) { return x.sigmoid(); });
     }
@@ -99,6 +101,14 @@ std::int64_t round_channels(double channels) {
     const auto eighths = static_cast<std::int64_t>(channels + 4) / 8;
     const auto rounded = std::max<std::int64_t>(8, eighths * 8);
     return static_cast<double>(rounded) < 0.9 * channels ? rounded + 8 : rounded;
+}
+
+RmsNormImpl::RmsNormImpl(std::int64_t width, double epsilon) : epsilon_(epsilon) {
+    scale_ = register_parameter("scale", torch::ones({width}));
+}
+
+Tensor RmsNormImpl::forward(const Tensor& x) {
+    return x * torch::rsqrt(x.square().mean({-1}, true) + epsilon_) * scale_;
 }
 
 ChannelNormImpl::ChannelNormImpl(std::int64_t channels) {

@@ -6,7 +6,18 @@
 
 namespace vigil_bench::zoo {
 
-enum class Activation { none, relu, relu6, leaky_relu, hardswish, silu, gelu, tanh, sigmoid };
+enum class Activation {
+    none,
+    relu,
+    relu6,
+    leaky_relu,
+    hardswish,
+    silu,
+    gelu,
+    quick_gelu,  ///< x sigmoid(1.702 x), as CLIP has it
+    tanh,
+    sigmoid
+};
 
 /// In place where the published implementations do so.
 nn::Functional activation(Activation kind);
@@ -71,6 +82,19 @@ struct SkipImpl final : nn::Module {
     nn::Sequential branch = nullptr;
 };
 TORCH_MODULE(Skip);
+
+/// Divides by the root mean square over the last dimension, without a mean or a shift (Zhang and
+/// Sennrich 2019).
+class RmsNormImpl final : public nn::Module {
+  public:
+    explicit RmsNormImpl(std::int64_t width, double epsilon = 1e-6);
+    Tensor forward(const Tensor& x);
+
+  private:
+    Tensor scale_;
+    double epsilon_;
+};
+TORCH_MODULE(RmsNorm);
 
 /// Norm over the channels of [b,c,h,w].
 class ChannelNormImpl final : public nn::Module {

@@ -76,29 +76,37 @@ nn::LayerNorm layer_norm(std::int64_t width, double epsilon) {
 
 AttentionImpl::AttentionImpl(const LayerShape& shape) : shape_(shape) {
     const auto width = shape.width;
+    const auto project = [&](const char* name, bool has_bias) {
+        return register_module(name, nn::Linear(nn::LinearOptions(width, width).bias(has_bias)));
+    };
+    const bool has_bias = shape.biases != Biases::none;
     if (shape.projections == Projections::fused) {
         all_ = register_module("all", nn::Linear(width, 3 * width));
     } else {
-        query_ = register_module("query", nn::Linear(width, width));
-        key_ = register_module("key", nn::Linear(width, width));
-        value_ = register_module("value", nn::Linear(width, width));
+        query_ = project("query", has_bias);
+        key_ = project("key", shape.biases == Biases::all);
+        value_ = project("value", has_bias);
     }
-    out_ = register_module("out", nn::Linear(width, width));
+    out_ = project("out", has_bias);
+}
+
+Tensor AttentionImpl::mix(
+    const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& bias) {
+    const double dropout = is_training() ? shape_.dropout : 0;
+    const double scale = scale_of(shape_);
+    if (shape_.mixer) return out_(shape_.mixer(query, key, value, scale, dropout));
+    return out_(attend(query, key, value, shape_.heads, scale, bias, dropout));
 }
 
 Tensor AttentionImpl::forward(const Tensor& x, const Tensor& bias) {
     if (!all_) return attend_to(x, x, x, bias);
     const auto parts = all_(x).chunk(3, -1);
-    const double dropout = is_training() ? shape_.dropout : 0;
-    return out_(
-        attend(parts[0], parts[1], parts[2], shape_.heads, scale_of(shape_), bias, dropout));
+    return mix(parts[0], parts[1], parts[2], bias);
 }
 
 Tensor AttentionImpl::attend_to(
     const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& bias) {
-    const double dropout = is_training() ? shape_.dropout : 0;
-    return out_(attend(
-        query_(query), key_(key), value_(value), shape_.heads, scale_of(shape_), bias, dropout));
+    return mix(query_(query), key_(key), value_(value), bias);
 }
 
 Tensor EncoderLayerImpl::mix(const Tensor& x, const Tensor& bias, const Tensor& positions) {
@@ -126,11 +134,36 @@ Tensor DecoderLayerImpl::forward(
     const auto drop = [&](const Tensor& branch) {
         return torch::dropout(branch, shape_.dropout, is_training());
     };
+    if (shape_.norm == NormPlace::before) {
+        const Tensor y = x + drop(self_(self_norm_(x), bias));
+        const Tensor z = y + drop(cross_->attend_to(cross_norm_(y), memory, memory));
+        return z + feed_forward_->forward(feed_forward_norm_(z));
+    }
     const Tensor placed = plus(x, positions);
     const Tensor y = self_norm_(x + drop(self_->attend_to(placed, placed, x, bias)));
     const Tensor keys = plus(memory, memory_positions);
     const Tensor z = cross_norm_(y + drop(cross_->attend_to(plus(y, positions), keys, memory)));
     return feed_forward_norm_(z + feed_forward_->forward(z));
+}
+
+EncoderDecoderImpl::EncoderDecoderImpl(const LayerShape& shape, int layer_count) {
+    for (int i = 0; i < layer_count; ++i) {
+        encoder_->push_back(EncoderLayer(shape));
+        decoder_->push_back(DecoderLayer(shape));
+    }
+    register_module("encoder", encoder_);
+    register_module("decoder", decoder_);
+}
+
+Tensor EncoderDecoderImpl::encode(Tensor x) {
+    for (const auto& layer : *encoder_) x = layer->as<EncoderLayer>()->forward(x);
+    return x;
+}
+
+Tensor EncoderDecoderImpl::decode(Tensor x, const Tensor& memory) {
+    const Tensor bias = causal_bias(x.size(1), memory.detach());
+    for (const auto& layer : *decoder_) x = layer->as<DecoderLayer>()->forward(x, memory, bias);
+    return x;
 }
 
 }  // namespace vigil_bench::zoo

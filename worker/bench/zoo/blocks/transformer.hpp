@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "worker/bench/zoo/blocks/layers.hpp"
 
 // Attention and the layers of a transformer (Vaswani et al. 2017), on [b,n,width].
@@ -29,6 +31,12 @@ Tensor sine_positions(std::int64_t tokens, std::int64_t width, const Tensor& lik
 
 enum class Projections { separate, fused };  ///< one matrix each for q, k, v; or one for all three
 enum class NormPlace { before, after };      ///< of the branch, or of the sum with it
+enum class Biases { all, without_key, none };  ///< of an attention's matrices
+
+/// Self-attention of another kind than everybody to everybody: what attend() does with query, key
+/// and value, [b,n,width] each.
+using Mixer = std::function<Tensor(
+    const Tensor& query, const Tensor& key, const Tensor& value, double scale, double dropout)>;
 
 struct LayerShape {
     LayerShape(std::int64_t width_, std::int64_t heads_)
@@ -42,6 +50,8 @@ struct LayerShape {
     Projections projections = Projections::separate;
     double dropout = 0.1;
     double epsilon = 1e-5;
+    Biases biases = Biases::all;  ///< of separate projections
+    Mixer mixer;                  ///< empty: attend()
 };
 
 nn::LayerNorm layer_norm(std::int64_t width, double epsilon = 1e-5);
@@ -64,6 +74,8 @@ class AttentionImpl final : public nn::Module {
         const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& bias = {});
 
   private:
+    Tensor mix(const Tensor& query, const Tensor& key, const Tensor& value, const Tensor& bias);
+
     LayerShape shape_;
     nn::Linear query_ = nullptr;
     nn::Linear key_ = nullptr;
@@ -92,7 +104,7 @@ class EncoderLayerImpl final : public nn::Module {
 };
 TORCH_MODULE(EncoderLayer);
 
-/// An encoder layer that also attends to the encoder's output, norms after the sums.
+/// An encoder layer that also attends to the encoder's output.
 class DecoderLayerImpl final : public nn::Module {
   public:
     explicit DecoderLayerImpl(const LayerShape& shape) : shape_(shape) {}
@@ -115,5 +127,21 @@ class DecoderLayerImpl final : public nn::Module {
     nn::LayerNorm feed_forward_norm_ = register_module("feed_forward_norm", layer_norm(shape_));
 };
 TORCH_MODULE(DecoderLayer);
+
+/// As many layers of an encoder as of a decoder that reads what the encoder made.
+class EncoderDecoderImpl final : public nn::Module {
+  public:
+    EncoderDecoderImpl(const LayerShape& shape, int layer_count);
+
+    Tensor encode(Tensor x);
+
+    /// Each place attends to those before it and to itself.
+    Tensor decode(Tensor x, const Tensor& memory);
+
+  private:
+    nn::ModuleList encoder_;
+    nn::ModuleList decoder_;
+};
+TORCH_MODULE(EncoderDecoder);
 
 }  // namespace vigil_bench::zoo

@@ -18,13 +18,7 @@ struct Bart final : TranslationModel {
                 std::string(side) + "_positions", token_embedding(position_count, width)));
             norms.push_back(register_module(std::string(side) + "_norm", layer_norm(width)));
         }
-        const LayerShape shape(width, 12);
-        for (int i = 0; i < layer_count; ++i) {
-            encoder->push_back(EncoderLayer(shape));
-            decoder->push_back(DecoderLayer(shape));
-        }
-        register_module("encoder", encoder);
-        register_module("decoder", decoder);
+        layers = register_module("layers", EncoderDecoder(LayerShape(width, 12), layer_count));
     }
 
     Tensor embed(const Tensor& ids, std::size_t side) {
@@ -33,21 +27,14 @@ struct Bart final : TranslationModel {
     }
 
     Tensor forward(const Tensor& source, const Tensor& target) override {
-        Tensor memory = embed(source, 0);
-        for (const auto& layer : *encoder) memory = layer->as<EncoderLayer>()->forward(memory);
-        const Tensor bias = causal_bias(target.size(1), memory.detach());
-        Tensor x = embed(target, 1);
-        for (const auto& layer : *decoder) {
-            x = layer->as<DecoderLayer>()->forward(x, memory, bias);
-        }
-        return tied_scores(x, words);
+        const Tensor memory = layers->encode(embed(source, 0));
+        return tied_scores(layers->decode(embed(target, 1), memory), words);
     }
 
     nn::Embedding words = register_module("words", token_embedding(vocabulary, width));
     std::vector<nn::Embedding> positions;
     std::vector<nn::LayerNorm> norms;
-    nn::ModuleList encoder;
-    nn::ModuleList decoder;
+    EncoderDecoder layers = nullptr;
 };
 
 const Registered<Bart> registered(

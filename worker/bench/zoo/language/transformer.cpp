@@ -18,12 +18,7 @@ struct Transformer final : TranslationModel {
     Transformer() : TranslationModel(vocabulary, tokens) {
         LayerShape shape(width, 8);
         shape.kind = Activation::relu;
-        for (int i = 0; i < layer_count; ++i) {
-            encoder->push_back(EncoderLayer(shape));
-            decoder->push_back(DecoderLayer(shape));
-        }
-        register_module("encoder", encoder);
-        register_module("decoder", decoder);
+        layers = register_module("layers", EncoderDecoder(shape, layer_count));
     }
 
     Tensor embed(const Tensor& ids) {
@@ -32,19 +27,12 @@ struct Transformer final : TranslationModel {
     }
 
     Tensor forward(const Tensor& source, const Tensor& target) override {
-        Tensor memory = embed(source);
-        for (const auto& layer : *encoder) memory = layer->as<EncoderLayer>()->forward(memory);
-        const Tensor bias = causal_bias(target.size(1), memory.detach());
-        Tensor x = embed(target);
-        for (const auto& layer : *decoder) {
-            x = layer->as<DecoderLayer>()->forward(x, memory, bias);
-        }
-        return tied_scores(x, words);
+        const Tensor memory = layers->encode(embed(source));
+        return tied_scores(layers->decode(embed(target), memory), words);
     }
 
     nn::Embedding words = register_module("words", token_embedding(vocabulary, width));
-    nn::ModuleList encoder;
-    nn::ModuleList decoder;
+    EncoderDecoder layers = nullptr;
 };
 
 const Registered<Transformer> registered(

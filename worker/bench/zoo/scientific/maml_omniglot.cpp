@@ -1,4 +1,4 @@
-#include "worker/bench/zoo/network.hpp"
+#include "worker/bench/zoo/blocks/meta_learning.hpp"
 
 // Finn et al. 2017, "Model-agnostic meta-learning", on the shapes of Omniglot with the network of
 // the example of the library higher, as in TorchBench: 5 classes, 5 pictures of each to learn from.
@@ -8,7 +8,6 @@ namespace vigil_bench::zoo::maml_omniglot {
 constexpr std::int64_t ways = 5;
 constexpr std::int64_t shown = ways * 5;
 constexpr std::int64_t asked = ways * 5;
-constexpr std::int64_t side = 28;
 constexpr int inner_steps = 5;
 constexpr double inner_rate = 0.1;
 constexpr std::size_t conv_layers = 3;
@@ -27,13 +26,8 @@ struct Maml final : Network {
         register_module("head", nn::Linear(width, ways));
     }
 
-    /// Tasks: pictures and classes to learn from, pictures and classes to be asked.
     Tensors make_inputs(std::int64_t batch) const override {
-        return {
-            torch::rand({batch, shown, 1, side, side}),
-            torch::randint(ways, {batch, shown}, torch::kLong),
-            torch::rand({batch, asked, 1, side, side}),
-            torch::randint(ways, {batch, asked}, torch::kLong)};
+        return omniglot_tasks(batch, ways, shown, asked);
     }
 
     /// The network with other weights than its own, in the order of parameters().
@@ -56,12 +50,10 @@ struct Maml final : Network {
         for (std::int64_t task = 0; task < inputs[0].size(0); ++task) {
             Tensors weights = parameters();
             for (int step = 0; step < inner_steps; ++step) {
-                const Tensor off =
-                    torch::cross_entropy_loss(forward(weights, inputs[0][task]), inputs[1][task]);
-                const auto slopes = torch::autograd::grad({off}, weights, {}, true, is_training());
-                for (std::size_t i = 0; i < weights.size(); ++i) {
-                    weights[i] = weights[i] - inner_rate * slopes[i];
-                }
+                weights = stepped(weights, inner_rate, is_training(), [&](const Tensors& now) {
+                    return torch::cross_entropy_loss(
+                        forward(now, inputs[0][task]), inputs[1][task]);
+                });
             }
             scores.push_back(forward(weights, inputs[2][task]));
         }

@@ -19,12 +19,7 @@ struct SpeechTransformer final : Network {
     SpeechTransformer() {
         LayerShape shape(width, 8);
         shape.kind = Activation::relu;
-        for (int i = 0; i < layer_count; ++i) {
-            encoder->push_back(EncoderLayer(shape));
-            decoder->push_back(DecoderLayer(shape));
-        }
-        register_module("encoder", encoder);
-        register_module("decoder", decoder);
+        layers = register_module("layers", EncoderDecoder(shape, layer_count));
     }
 
     Tensors make_inputs(std::int64_t batch) const override {
@@ -40,14 +35,9 @@ struct SpeechTransformer final : Network {
     }
 
     Tensor forward(const Tensor& speech, const Tensor& text) {
-        Tensor memory = place(read_norm(read(speech)));
-        for (const auto& layer : *encoder) memory = layer->as<EncoderLayer>()->forward(memory);
-        Tensor x = place(words(text) * std::sqrt(static_cast<double>(width)));
-        const Tensor bias = causal_bias(text.size(1), memory.detach());
-        for (const auto& layer : *decoder) {
-            x = layer->as<DecoderLayer>()->forward(x, memory, bias);
-        }
-        return tied_scores(x, words);
+        const Tensor memory = layers->encode(place(read_norm(read(speech))));
+        const Tensor x = place(words(text) * std::sqrt(static_cast<double>(width)));
+        return tied_scores(layers->decode(x, memory), words);
     }
 
     Tensors answer(const Tensors& inputs) override { return {forward(inputs[0], inputs[1])}; }
@@ -60,8 +50,7 @@ struct SpeechTransformer final : Network {
     nn::Linear read = register_module("read", nn::Linear(energies, width));
     nn::LayerNorm read_norm = register_module("read_norm", layer_norm(width));
     nn::Embedding words = register_module("words", token_embedding(characters, width));
-    nn::ModuleList encoder;
-    nn::ModuleList decoder;
+    EncoderDecoder layers = nullptr;
 };
 
 const Registered<SpeechTransformer> registered(
