@@ -21,7 +21,7 @@ BUILD = Path("build")
 QUICK = ["--min-time", "0", "--min-samples", "1", "--max-warmup", "0"]
 SMALL = ["squeezenet1_1", "shufflenet_v2_x1_0", "dcgan", "soft_actor_critic", "deeprecommender",
          "lennard_jones", "equation_of_state", "per_sample_gradients", "maskformer_decoder",
-         "turbulent_kinetic_energy"]
+         "turbulent_kinetic_energy", "maml", "opacus_cifar10", "doctr_reco_predictor", "dit_s_2"]
 LIMIT_S = 3600  # of wall time, where other work is done too
 EVERYTHING = False
 ONLY = []
@@ -147,6 +147,16 @@ class Loops(unittest.TestCase):
 
     def test_turbulent_kinetic_energy_is_what_plain_loops_compute(self):
         self.check_loops("loops_turbulence", "differs from the loops")
+
+    def test_attention_to_few_is_masked_attention_to_all(self):
+        self.check_loops("loops_longformer", "differs from the loops")
+        self.check_loops("loops_bigbird", "differs from the loops")
+
+    def test_a_token_after_a_kept_prompt_is_the_whole_text_read_at_once(self):
+        self.check_loops("loops_decode", "differs from the loops")
+
+    def test_limited_gradients_of_rows_are_each_row_alone(self):
+        self.check_loops("loops_rows", "differs from the loops")
 
     def test_no_pairs_of_queries_and_objects_cost_less(self):
         self.check_loops("loops_pairs", "other pairs cost less")
