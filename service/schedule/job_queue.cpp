@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ctime>
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
+#include "service/schedule/claim_order.hpp"
 #include "service/schedule/job_rules.hpp"
 #include "service/schedule/leases.hpp"
 #include "service/schedule/worker_state.hpp"
@@ -19,6 +21,7 @@
 #include "service/store/content_index.hpp"
 #include "service/store/work/claimers.hpp"
 #include "service/store/work/jobs.hpp"
+#include "service/store/work/machine_time.hpp"
 #include "service/store/work/night_jobs.hpp"
 #include "service/store/work/runs.hpp"
 
@@ -30,6 +33,7 @@ constexpr std::int64_t longest_wait_s = 24 * 3600;
 constexpr std::int64_t wait_for_one_s = 3600;  // for the only worker that may do it
 constexpr int first_looked_at = 4;             // waiting jobs one claim looks at, mostly
 constexpr int max_looked_at = 200;             // where none of them can begin
+constexpr int min_looked_at = 20;              // of each project, likewise
 constexpr int max_cancelled = 100;             // unclaimed ones in one call
 constexpr int key_bytes = 16;
 
@@ -37,6 +41,7 @@ constexpr int key_bytes = 16;
 struct Claim {
     const Claimer& worker;
     const Config& config;
+    const std::string& project_name;
     const ProjectConfig& project;
     Moment now;
 };
@@ -126,15 +131,14 @@ void settle_batches(Database& db, const JobRow& job, JobPlan& plan) {
     }
 }
 
-Lease take(Database& db, const Claim& claim, const WaitingJob& waiting, const Making& making) {
-    const auto& job = waiting.job;
+Lease take(Database& db, const Claim& claim, const JobRow& job, const Making& making) {
     const auto now_s = claim.now.now_s;
     Lease lease{
         .job = job.id,
         .attempt = job.attempt + 1,
         .ttl_s = claim.config.jobs.lease_ttl_s,
         .purpose = job.purpose,
-        .project = waiting.project,
+        .project = claim.project_name,
         .builds = orders_of(making),
         .plan = load_plan(db, job.id),
         .environment = environment_of(claim.config, claim.worker.class_name),
@@ -168,23 +172,62 @@ Lease take(Database& db, const Claim& claim, const WaitingJob& waiting, const Ma
 }
 
 /// A job that cannot be read is ended. @return  nothing where the worker cannot begin it
-std::optional<Lease> try_to_take(
-    Database& db,
-    const Config& config,
-    const Claimer& worker,
-    const WaitingJob& waiting,
-    const Moment& now) {
-    const auto project = config.projects.find(waiting.project);
-    if (project == config.projects.end()) return std::nullopt;
+std::optional<Lease> try_to_take(Database& db, const Claim& claim, const JobRow& job) {
     std::optional<Lease> lease;
     const auto trouble = try_alone(db, [&] {
-        const Claim claim{worker, config, project->second, now};
-        const auto making = find_making(db, claim, waiting.job.id);
-        if (making) lease = take(db, claim, waiting, *making);
+        const auto making = find_making(db, claim, job.id);
+        if (making) lease = take(db, claim, job, *making);
     });
     if (!trouble) return lease;
-    end_unreadable(db, waiting.job, *trouble, now.now_s);
+    end_unreadable(db, job, *trouble, claim.now.now_s);
     return std::nullopt;
+}
+
+/// Projects whose jobs wait for the class, with their settings.
+using Claimable = std::map<ProjectId, std::map<std::string, ProjectConfig>::const_iterator>;
+
+Claimable list_claimable(Database& db, const Config& config, MachineClassId machine_class) {
+    Claimable projects;
+    for (const auto& one : list_waiting_projects(db, machine_class)) {
+        const auto found = config.projects.find(one.name);
+        if (found != config.projects.end()) projects.emplace(one.id, found);
+    }
+    return projects;
+}
+
+/// What a project had of the class today.
+void load_share(
+    Database& db,
+    ProjectTurn& turn,
+    ProjectId project,
+    MachineClassId machine_class,
+    std::int64_t now_s) {
+    for (const auto& one : list_class_time(db, project, day_of(now_s), machine_class)) {
+        turn.spent_s.at(static_cast<std::size_t>(level_of(one.work))) += one.seconds;
+    }
+}
+
+/// What waits for the worker, in the order in which it is to be tried.
+/// @param each  jobs of each project at most
+std::vector<JobRow> list_in_order(
+    Database& db, const Claimable& projects, const Claimer& worker, int each, std::int64_t now_s) {
+    std::map<ProjectId, ProjectTurn> turns;
+    for (const auto& [id, project] : projects) {
+        auto& turn = turns[id];
+        turn.jobs = list_waiting(db, worker.machine_class, id, worker.id, each);
+        if (projects.size() > 1) load_share(db, turn, id, worker.machine_class, now_s);
+    }
+    int leased = 0;
+    if (projects.size() > 1) {
+        for (const auto& one : count_leased(db, worker.machine_class)) {
+            leased += one.jobs;
+            const auto found = turns.find(one.project);
+            if (found != turns.end()) found->second.leased = one.jobs;
+        }
+    }
+    std::vector<ProjectTurn> all;
+    for (auto& [id, turn] : turns) all.push_back(std::move(turn));
+    return claim_order(all, leased);
 }
 
 void cancel(Database& db, const JobRow& job, const std::string& why, std::int64_t now_s) {
@@ -220,15 +263,19 @@ std::vector<Unclaimed> list_unclaimed(Database& db, const JobConfig& rules, cons
 std::optional<Lease> claim_job(Database& db, const Config& config, WorkerId id, const Moment& now) {
     const auto worker = find_claimer(db, id);
     if (!worker || !worker->is_active) return std::nullopt;
+    const auto projects = list_claimable(db, config, worker->machine_class);
+    if (projects.empty()) return std::nullopt;
+    const auto most = std::max(min_looked_at, max_looked_at / static_cast<int>(projects.size()));
     std::set<JobId> seen;
-    for (const int limit : {first_looked_at, max_looked_at}) {
-        const auto waiting = list_waiting(db, worker->machine_class, id, limit);
-        for (const auto& one : waiting) {
-            if (!seen.insert(one.job.id).second) continue;
-            auto lease = try_to_take(db, config, *worker, one, now);
+    for (const int each : {first_looked_at, most}) {
+        const auto waiting = list_in_order(db, projects, *worker, each, now.now_s);
+        for (const auto& job : waiting) {
+            if (!seen.insert(job.id).second) continue;
+            const auto& [name, project] = *projects.at(job.project);
+            auto lease = try_to_take(db, {*worker, config, name, project, now}, job);
             if (lease) return lease;
         }
-        if (std::ssize(waiting) < limit) break;
+        if (std::ssize(waiting) < each) break;
     }
     return std::nullopt;
 }

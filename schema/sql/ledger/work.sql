@@ -80,7 +80,8 @@ CREATE TABLE job (
     only_worker_id INTEGER REFERENCES worker(id),
     waits_since_s INTEGER                   -- steady; when it was first seen to wait; NULL: not yet
 ) STRICT;
-CREATE INDEX job_waiting ON job(machine_class_id, priority DESC, id) WHERE state = 'queued';
+CREATE INDEX job_waiting ON job(machine_class_id, project_id, priority DESC, id)
+    WHERE state = 'queued';
 CREATE INDEX job_session ON job(session_id);
 CREATE INDEX job_unseen ON job(id) WHERE state = 'queued' AND waits_since_s IS NULL;
 CREATE INDEX job_waits ON job(waits_since_s) WHERE state = 'queued';

@@ -97,17 +97,32 @@ void move_job(Database& db, const JobRow& job, const JobMove& move) {
         move);
 }
 
+std::vector<WaitingProject> list_waiting_projects(Database& db, MachineClassId machine_class) {
+    return db.all<WaitingProject>(
+        "SELECT p.id, p.name FROM project p WHERE EXISTS (SELECT 1 FROM job j "
+        "WHERE j.machine_class_id = ?1 AND j.project_id = p.id AND j.state = 'queued')",
+        machine_class);
+}
+
 std::vector<WaitingJob> list_waiting(
-    Database& db, MachineClassId machine_class, WorkerId worker, int limit) {
+    Database& db, MachineClassId machine_class, ProjectId project, WorkerId worker, int limit) {
     return db.all<WaitingJob>(
         select_jobs +
-            ", p.name FROM job j JOIN project p ON p.id = j.project_id "
-            "WHERE j.machine_class_id = ?1 AND j.state = 'queued' "
+            ", j.priority FROM job j WHERE j.machine_class_id = ?1 AND j.project_id = ?2 "
+            "AND j.state = 'queued' "
             "AND (j.only_worker_id IS NULL OR j.only_worker_id = ?3) "
-            "ORDER BY j.priority DESC, j.id LIMIT ?2",
+            "ORDER BY j.priority DESC, j.id LIMIT ?4",
         machine_class,
-        limit,
-        worker);
+        project,
+        worker,
+        limit);
+}
+
+std::vector<LeasedJobs> count_leased(Database& db, MachineClassId machine_class) {
+    return db.all<LeasedJobs>(
+        "SELECT project_id, count(*) FROM job INDEXED BY job_leased WHERE state = 'leased' "
+        "AND machine_class_id = ?1 GROUP BY 1",
+        machine_class);
 }
 
 std::vector<JobRow> list_waiting_for_own(Database& db, ProjectId project, int limit) {

@@ -106,15 +106,30 @@ void move_job(Database& db, const JobRow& job, const JobMove& move);
 /// A job that is over and whose runs are gone, with its attempts. Its events stay.
 void remove_job(Database& db, JobId job);
 
-/// A job that waits, with its project's name.
+/// A job that waits.
 struct WaitingJob {
     JobRow job;
-    std::string project;
+    int priority = 0;
 };
 
-/// The jobs that a worker of this machine class may take, highest priority first, then oldest.
+struct WaitingProject {
+    ProjectId id;
+    std::string name;
+};
+/// The projects of which jobs wait for workers of a machine class.
+std::vector<WaitingProject> list_waiting_projects(Database& db, MachineClassId machine_class);
+
+/// The jobs of a project that a worker of this machine class may take, highest priority first, then
+/// oldest.
 std::vector<WaitingJob> list_waiting(
-    Database& db, MachineClassId machine_class, WorkerId worker, int limit);
+    Database& db, MachineClassId machine_class, ProjectId project, WorkerId worker, int limit);
+
+/// How many jobs of a project are under lease on a machine class.
+struct LeasedJobs {
+    ProjectId project;
+    int jobs = 0;
+};
+std::vector<LeasedJobs> count_leased(Database& db, MachineClassId machine_class);
 
 /// The jobs of a project that wait for a worker of their own, highest priority first, then oldest.
 std::vector<JobRow> list_waiting_for_own(Database& db, ProjectId project, int limit);

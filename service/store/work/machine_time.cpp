@@ -21,6 +21,16 @@ std::vector<DayTime> list_day_time(
         until_day);
 }
 
+std::vector<WorkTime> list_class_time(
+    Database& db, ProjectId project, std::int64_t day, MachineClassId machine_class) {
+    return db.all<WorkTime>(
+        "SELECT work, seconds FROM day_time WHERE project_id = ?1 AND day = ?2 "
+        "AND machine_class_id = ?3",
+        project,
+        day,
+        machine_class);
+}
+
 std::int64_t load_day_seconds(
     Database& db, ProjectId project, std::int64_t day, std::int64_t now_s) {
     return *db.find<std::int64_t>(

@@ -45,6 +45,14 @@ struct DayTime {
 std::vector<DayTime> list_day_time(
     Database& db, ProjectId project, std::int64_t since_day, std::int64_t until_day);
 
+struct WorkTime {
+    MachineWork work = MachineWork::nightly;
+    std::int64_t seconds = 0;
+};
+/// Of a project on one day and class; attempts that ended.
+std::vector<WorkTime> list_class_time(
+    Database& db, ProjectId project, std::int64_t day, MachineClassId machine_class);
+
 /// Seconds of a project's attempts that were claimed on this day, up to now: those that go on too.
 std::int64_t load_day_seconds(
     Database& db, ProjectId project, std::int64_t day, std::int64_t now_s);
