@@ -27,6 +27,7 @@ constexpr std::size_t nights_for_estimate = 5;
 constexpr std::size_t unserved_shown = 5;
 constexpr std::int64_t parked_looked_at = 500;
 constexpr std::size_t parked_shown = 5;
+constexpr std::size_t groups_shown = 10;
 
 bool has_ended(const json& night) {
     return is_one<NightlyState>(text_at(night, "state"), is_over);
@@ -107,6 +108,17 @@ json list_parked(const CommandContext& context, const json& nights) {
     return parked;
 }
 
+/// What waits, by project, purpose and machine class, with the reason.
+json list_waiting_groups(const CommandContext& context) {
+    const auto project = context.invocation.get("project");
+    json waiting = json::array();
+    for (const auto& group : array_at(context.api.get("/api/v1/queue"), "items")) {
+        const bool is_asked = project.empty() || text_at(group, "project") == project;
+        if (is_asked && text_at(group, "state") == "queued") waiting.push_back(group);
+    }
+    return waiting;
+}
+
 /// Nights, jobs, suspicions, regressions, workers and troubles, as --json prints them.
 json ask(const CommandContext& context) {
     const auto project = filters_of(context, {"project"});
@@ -125,6 +137,7 @@ json ask(const CommandContext& context) {
         {"nightlies", nights},
         {"running", api.list("/api/v1/jobs", with_state("leased"), max_lines)},
         {"waiting", api.list("/api/v1/jobs", with_state("queued"), max_lines)},
+        {"waiting_for", list_waiting_groups(context)},
         {"parked", list_parked(context, shown_nights(nights))},
         {"workers", api.list("/api/v1/workers", {}, max_lines)},
         {"allocations", api.list("/api/v1/allocations", {{"state", "pending"}}, max_lines)},
@@ -208,6 +221,25 @@ void print_nights(const CommandContext& context, const json& tonight) {
     }
 }
 
+void print_waiting(const CommandContext& context, const json& groups) {
+    auto& out = *context.world.out;
+    for (std::size_t i = 0; i < std::min(groups.size(), groups_shown); ++i) {
+        const auto& group = groups[i];
+        out << fmt::format(
+            "  {} {} of {} for class {}, the oldest made {}: {}\n",
+            number_at(group, "jobs"),
+            printable(text_at(group, "purpose")),
+            printable(text_at(group, "project")),
+            printable(text_at(group, "machine_class")),
+            text::ago(number_at(group, "oldest_at_s"), context.world.now_s()),
+            printable(text_at(group, "why")));
+    }
+    if (groups.size() <= groups_shown) return;
+    out << fmt::format(
+        "  and {} more\n",
+        text::counted(static_cast<std::int64_t>(groups.size() - groups_shown), "group"));
+}
+
 void print_jobs(const CommandContext& context, const json& tonight) {
     auto& out = *context.world.out;
     out << fmt::format("\nRuns: {}\n", tonight.at("running").empty() ? "nothing" : "");
@@ -230,6 +262,7 @@ void print_jobs(const CommandContext& context, const json& tonight) {
         waits += fmt::format("{}{} {}", waits.empty() ? "" : ", ", count, printable(purpose));
     }
     out << "Waits: " << (waits.empty() ? "nothing" : waits) << "\n";
+    print_waiting(context, tonight.at("waiting_for"));
     if (tonight.at("parked").empty()) return;
     out << fmt::format(
         "{}: {} (all of them: vigil jobs --state parked)\n",

@@ -60,7 +60,16 @@ TEST_CASE("Status tells what runs, waits and is open, and how long it takes", "[
         "GET /api/v1/allocations?limit=500&state=pending",
         R"({"items":[{"id":3,"machine_class":"a100","name":"vigil-a100-c","state":"pending",
 "created_at_s":1795229040,"reason":"Resources (all nodes are in use)\u001b[2J"}]})");
+    desk.answer(
+        "GET /api/v1/queue",
+        R"({"items":[{"state":"leased","purpose":"confirm","project":"tensorlab","jobs":1,
+"machine_class":"xeon","oldest_at_s":1795229000,"why":""},{"state":"queued","purpose":"probe",
+"project":"tensorlab","jobs":2,"machine_class":"a100","oldest_at_s":1795229040,
+"why":"all workers of the class are at work: 2"}]})");
     CHECK(desk.run({"status"}) == 0);
+    CHECK(desk.said(
+        "Waits: 2 probe\n  2 probe of tensorlab for class a100, the oldest made 1 min ago: "
+        "all workers of the class are at work: 2\n"));
     CHECK(
         desk.said("pending: vigil-a100-c of class a100, requested 1 min ago: Resources (all nodes "
                   "are in use)"));
@@ -74,7 +83,6 @@ TEST_CASE("Status tells what runs, waits and is open, and how long it takes", "[
     CHECK(desk.said("41"));
     CHECK(desk.said("block 3[2J"));
     CHECK(desk.out.str().find('\x1b') == std::string::npos);
-    CHECK(desk.said("Waits: 2 probe"));
     CHECK(desk.said("mlp (train) on xeon, cpu_time_ns +18.3 %"));
     CHECK(desk.said("9cf258be14"));
     CHECK(desk.said("1 active, 1 not seen, 1 quarantined"));
@@ -96,6 +104,7 @@ TEST_CASE("Status with nothing open ends well", "[service][cli]") {
           "troubles?limit=500&state=open",
           "workers?limit=500",
           "allocations?limit=500&state=pending",
+          "queue",
           "regressions?limit=500"}) {
         desk.answer(std::string("GET /api/v1/") + path, no_items);
     }
