@@ -23,6 +23,7 @@ constexpr std::array reasons{
     std::pair{206, std::string_view("Partial Content")},
     std::pair{303, std::string_view("See Other")},
     std::pair{304, std::string_view("Not Modified")},
+    std::pair{307, std::string_view("Temporary Redirect")},
     std::pair{400, std::string_view("Bad Request")},
     std::pair{401, std::string_view("Unauthorized")},
     std::pair{403, std::string_view("Forbidden")},

@@ -201,4 +201,16 @@ BaseUrl parse_base_url(std::string_view url) {
     return base;
 }
 
+WebAddress parse_url(std::string_view url) {
+    const auto scheme_end = url.find("://");
+    const auto host_at = scheme_end == url.npos ? 0 : scheme_end + 3;
+    const auto path_at = std::min(url.find('/', host_at), url.size());
+    WebAddress address{parse_base_url(url.substr(0, path_at)), std::string(url.substr(path_at))};
+    if (address.path.empty()) address.path = "/";
+    if (!parse_target(address.path)) {
+        throw Error(Errc::invalid_argument, "reading an address: its path or query is not plain");
+    }
+    return address;
+}
+
 }  // namespace vigil::http

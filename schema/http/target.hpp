@@ -49,4 +49,14 @@ struct BaseUrl {
 /// @throws Error{invalid_argument}
 BaseUrl parse_base_url(std::string_view url);
 
+/// An absolute address: a service, and what is asked of it.
+struct WebAddress {
+    BaseUrl base;      ///< without prefix
+    std::string path;  ///< with query, encoded, as it was written
+};
+
+/// @param url  http:// or https://, host, optional port, path and query; no user or fragment
+/// @throws Error{invalid_argument}
+WebAddress parse_url(std::string_view url);
+
 }  // namespace vigil::http

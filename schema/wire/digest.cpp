@@ -73,8 +73,8 @@ Digest sha256_file(const std::filesystem::path& file) {
     return sum.finish();
 }
 
-std::string hmac_sha256_hex(std::string_view key, std::string_view body) {
-    std::array<unsigned char, 32> value{};
+std::string hmac_sha256(std::string_view key, std::string_view body) {
+    std::string value(32, '\0');
     unsigned int size = 0;
     VIGIL_ASSERT(HMAC(
         EVP_sha256(),
@@ -82,9 +82,14 @@ std::string hmac_sha256_hex(std::string_view key, std::string_view body) {
         static_cast<int>(key.size()),
         reinterpret_cast<const unsigned char*>(body.data()),
         body.size(),
-        value.data(),
+        reinterpret_cast<unsigned char*>(value.data()),
         &size));
-    return hex(value.data(), size);
+    return value;
+}
+
+std::string hmac_sha256_hex(std::string_view key, std::string_view body) {
+    const auto value = hmac_sha256(key, body);
+    return hex(reinterpret_cast<const unsigned char*>(value.data()), value.size());
 }
 
 bool equal_constant_time(std::string_view a, std::string_view b) {

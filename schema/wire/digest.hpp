@@ -30,6 +30,9 @@ Digest sha256(std::string_view bytes);
 /// @throws Error{not_found} when the file cannot be opened, Error{unavailable} when reading fails
 Digest sha256_file(const std::filesystem::path& file);
 
+/// HMAC-SHA256, 32 bytes.
+std::string hmac_sha256(std::string_view key, std::string_view body);
+
 /// HMAC-SHA256, 64 lower-case hex digits.
 std::string hmac_sha256_hex(std::string_view key, std::string_view body);
 

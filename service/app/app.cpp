@@ -23,6 +23,7 @@
 #include "service/app/fleet_loop.hpp"
 #include "service/app/housekeeping.hpp"
 #include "service/app/night_loops.hpp"
+#include "service/app/object_store_loop.hpp"
 #include "service/app/project_supply.hpp"
 #include "service/app/reload.hpp"
 #include "service/app/state_folder.hpp"
@@ -85,6 +86,7 @@ class App::Parts {
               [](const Config& config) { return Deliverer(config, std::cout, real_trackers()); }),
           callbacks_(io_, config_, clock_, writer_),
           fleet_(io_, config_, clock_, writer_, make_cluster),
+          objects_(io_, config_, clock_, writer_, folder_.open_content()),
           housekeeping_(io_, config_, clock_, writer_, content_, ballast_),
           reload_(io_, std::move(config_file), config_, clock_, writer_),
           server_(
@@ -123,6 +125,7 @@ class App::Parts {
         spawn("delivery", deliveries_.run());
         spawn("callbacks", callbacks_.run());
         spawn("fleet", fleet_.run());
+        spawn("objects", objects_.run());
         spawn("housekeeping", housekeeping_.run());
         spawn("reload", reload_.run());
         asio::co_spawn(io_, end_on_signal(), asio::detached);
@@ -201,6 +204,7 @@ class App::Parts {
         deliveries_.stop();
         callbacks_.stop();
         fleet_.stop();
+        objects_.stop();
         housekeeping_.stop();
         reload_.stop();
         co_await server_.drain(drain_deadline);
@@ -246,6 +250,7 @@ class App::Parts {
     DeliveryLoop deliveries_;
     CallbackLoop callbacks_;
     FleetLoop fleet_;
+    ObjectStoreLoop objects_;
     Housekeeping housekeeping_;
     Reload reload_;
     HttpServer server_;

@@ -296,6 +296,16 @@ struct FleetConfig {
     std::map<std::string, FleetClassConfig> machine_classes;
 };
 
+/// A store that speaks S3, from which workers get products and archives.
+struct ObjectStoreConfig {
+    std::string endpoint;  ///< "https://s3.eu-central-1.amazonaws.com"
+    std::string bucket;    ///< of this daemon alone
+    std::string region = "us-east-1";
+    std::string access_key_file;  ///< the key's id, then its secret: a line each
+    bool path_style = true;       ///< the bucket is in the path; else before the endpoint's name
+    int link_s = 300;             ///< how long a worker may begin to fetch by one link
+};
+
 struct Config {
     std::string state_dir;
     HttpConfig http;
@@ -310,6 +320,7 @@ struct Config {
     std::optional<FleetConfig> fleet = {};
     std::string log_level = "info";
     LinkConfig links;
+    std::optional<ObjectStoreConfig> object_store = {};
 };
 
 /// Reads and checks a config. Comments (// and /* */) are allowed; unknown keys, wrong types and

@@ -363,6 +363,7 @@ void describe(KeyVisitor& v, Config& config) {
     v.table("projects", "<project>", config.projects, describe_project);
     v.object("webhook", config.webhook, describe_webhook);
     v.object("fleet", config.fleet, describe_fleet);
+    v.object("object_store", config.object_store, describe_object_store);
     for (auto& [name, target] : config.report_targets) target.name = name;
     for (auto& [name, project] : config.projects) {
         project.name = name;

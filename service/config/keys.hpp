@@ -167,6 +167,9 @@ void describe_launch(KeyVisitor& visitor, Launch& launch);
 /// Shows the rules of a project's series (the key "series_rules").
 void describe_series_rules(KeyVisitor& visitor, std::vector<SeriesRule>& rules);
 
+/// Shows the keys of the store that workers get content from.
+void describe_object_store(KeyVisitor& visitor, ObjectStoreConfig& store);
+
 /// Shows one report target.
 void describe_target(KeyVisitor& visitor, ReportTarget& target);
 

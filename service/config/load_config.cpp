@@ -46,6 +46,12 @@ class Checker {
         for (const auto& [name, project] : config_.projects) check_project(name, project);
         if (config_.webhook) check_webhook(*config_.webhook);
         if (config_.fleet) check_fleet(*config_.fleet);
+        if (config_.object_store) {
+            attempt([&] {
+                check_secret(
+                    {"object_store", "access_key_file"}, config_.object_store->access_key_file);
+            });
+        }
     }
 
   private:
@@ -277,6 +283,7 @@ void resolve_paths(Config& config, const fs::path& folder) {
         if (config.fleet->worker.find('/') != std::string::npos) resolve(config.fleet->worker);
         for (auto& [name, one] : config.fleet->machine_classes) resolve(one.worker_file);
     }
+    if (config.object_store) resolve(config.object_store->access_key_file);
     if (config.webhook) {
         resolve(config.webhook->secret_file);
         resolve(config.webhook->old_secret_file);

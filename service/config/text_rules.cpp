@@ -175,6 +175,25 @@ std::string slurmrestd_problem(std::string_view text) {
     return fine ? "" : "must be unix: and the absolute path of a socket, at most 107 bytes long";
 }
 
+std::string endpoint_problem(std::string_view text) {
+    return text.empty() ? "must not be empty" : public_url_problem(text);
+}
+
+std::string bucket_problem(std::string_view text) {
+    const auto is_small = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+    };
+    const bool fine = text.size() >= 3 && text.size() <= 63 &&
+                      std::all_of(text.begin(), text.end(), is_small) &&
+                      text.find("..") == text.npos && text.front() != '.' && text.back() != '.';
+    return fine ? "" : "must be 3 to 63 lower-case letters, digits, - and .";
+}
+
+std::string region_problem(std::string_view text) {
+    const bool fine = !text.empty() && text.size() <= max_name_bytes && all_of(text, "-");
+    return fine ? "" : "must be letters, digits and -";
+}
+
 std::string fleet_name_problem(std::string_view text) {
     const bool fine = !text.empty() && text.size() <= 32 && all_of(text, "") &&
                       !(text.front() >= '0' && text.front() <= '9');

@@ -43,6 +43,9 @@ std::string address_problem(std::string_view text);         ///< an IP address
 std::string output_problem(std::string_view text);          ///< a relative path that stays inside
 std::string slurm_problem(std::string_view text);           ///< a value of an option, or empty
 std::string slurmrestd_problem(std::string_view text);      ///< unix:PATH, a URL, or empty
+std::string endpoint_problem(std::string_view text);        ///< http or https, no query
+std::string bucket_problem(std::string_view text);          ///< a bucket of S3
+std::string region_problem(std::string_view text);          ///< a region of S3
 std::string fleet_name_problem(std::string_view text);      ///< begins the names of Slurm's jobs
 
 /// Whether a repository is spelled as a path: neither an address nor machine:path.

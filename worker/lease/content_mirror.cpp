@@ -7,10 +7,12 @@
 namespace vigil::worker {
 
 namespace {
-constexpr std::chrono::seconds pause{60};  // after a failure
-}
 
-std::string download_content(
+constexpr std::chrono::seconds pause{60};                   // after a failure
+constexpr std::int64_t least_bytes_a_minute = 1024 * 1024;  // slower is a failure
+
+/// @return  empty: the file is there, and right; else why not
+std::string download(
     const http::Client& from,
     const std::string& path,
     const Digest& digest,
@@ -31,32 +33,39 @@ std::string download_content(
     }
 }
 
-ContentMirror::ContentMirror(const std::string& url, const std::string& token)
-    : client_(url, token), url_(url) {}
+}  // namespace
+
+bool ContentMirror::is_open() const {
+    const std::lock_guard lock(mutex_);
+    return Steady::now() >= open_at_;
+}
 
 bool ContentMirror::fetch(
+    const http::Client& from,
     const std::string& path,
     const Digest& digest,
     const std::filesystem::path& file,
-    const http::CallOptions& options) {
-    {
-        const std::lock_guard lock(mutex_);
-        if (Steady::now() < ask_at_) return false;
+    http::CallOptions options) {
+    options.least_bytes_a_minute = least_bytes_a_minute;
+    const auto why = download(from, path, digest, file, options);
+    if (!why.empty()) {
+        note_failure(why);
+        return false;
     }
-    const auto why = download_content(client_, path, digest, file, options);
     const std::lock_guard lock(mutex_);
-    if (why.empty() && failing_) log_info("content.from_cache", {{"cache", url_}});
-    if (!why.empty() && !failing_) {
-        log_warn(
-            "content.cache_failed",
-            {{"cache", url_},
-             {"digest", digest.str()},
-             {"why", why},
-             {"todo", "the daemon is asked instead; see to the cache"}});
-    }
-    failing_ = !why.empty();
-    if (failing_) ask_at_ = Steady::now() + pause;
-    return !failing_;
+    if (failing_) log_info("content.mirror_works", {{"mirror", name_}});
+    failing_ = false;
+    return true;
+}
+
+void ContentMirror::note_failure(const std::string& why) {
+    const std::lock_guard lock(mutex_);
+    open_at_ = Steady::now() + pause;
+    if (failing_) return;
+    failing_ = true;
+    log_warn(
+        "content.mirror_failed",
+        {{"mirror", name_}, {"why", why}, {"todo", "content comes from the daemon; see to it"}});
 }
 
 }  // namespace vigil::worker

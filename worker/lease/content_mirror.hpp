@@ -1,48 +1,45 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "schema/http/client.hpp"
 #include "schema/model/text_ids.hpp"
 
 namespace vigil::worker {
 
-/// GET of content into a new file, which is checked.
-/// @return  empty, or why not, one line; no file is left then. Wrong bytes are logged
-std::string download_content(
-    const http::Client& from,
-    const std::string& path,
-    const Digest& digest,
-    const std::filesystem::path& file,
-    const http::CallOptions& options);
-
-/// An HTTP cache before the daemon. Nothing depends on it: what it lacks, refuses or damages, the
-/// daemon has. Used from any thread.
+/// Something other than the daemon that has content: an HTTP cache, an object store. Nothing
+/// depends on it: what it lacks, refuses or damages, the daemon has. Used from any thread.
 class ContentMirror {
   public:
-    /// @param url    of the cache, as the daemon's; @throws Error{invalid_argument}
-    /// @param token  the worker's, which the cache shows to the daemon
-    ContentMirror(const std::string& url, const std::string& token);
+    /// @param name  for the log
+    explicit ContentMirror(std::string name) : name_(std::move(name)) {}
 
-    /// As download_content. A cache that fails is logged once, and not asked for a minute.
-    /// @return  whether the file is there, checked
+    /// Whether it may be asked. One that failed is left alone for a minute.
+    bool is_open() const;
+
+    /// GET into a new file, which is checked; redirects are not followed. Wrong bytes are logged
+    /// each time, other failures once until it works again.
+    /// @return  whether the file is there, and right; if not, none is left
     bool fetch(
+        const http::Client& from,
         const std::string& path,
         const Digest& digest,
         const std::filesystem::path& file,
-        const http::CallOptions& options);
+        http::CallOptions options);
+
+    /// It did not work, for this reason.
+    void note_failure(const std::string& why);
 
   private:
     using Steady = std::chrono::steady_clock;
 
-    http::Client client_;
-    std::string url_;
-    std::mutex mutex_;
-    Steady::time_point ask_at_;
+    const std::string name_;
+    mutable std::mutex mutex_;
+    Steady::time_point open_at_;
     bool failing_ = false;
 };
 

@@ -17,7 +17,6 @@ using std::chrono::seconds;
 
 constexpr seconds patience{15};            // beyond a long poll's own time
 constexpr seconds transfer_time{30 * 60};  // for one content
-constexpr std::int64_t mirror_bytes_a_minute = std::int64_t{1} << 20;  // slower is a failure
 
 [[noreturn]] void fail(const std::string& attempt, const http::Response& response) {
     throw Error(http::errc_of(response.status), attempt + ": " + http::failure_text(response));
@@ -45,8 +44,8 @@ HttpService::HttpService(
     const std::string& token,
     const std::atomic<bool>& draining,
     const std::string& content_from)
-    : client_(server, token), draining_(draining) {
-    if (!content_from.empty()) mirror_.emplace(content_from, token);
+    : client_(server, token), draining_(draining), cache_("the cache " + content_from) {
+    if (!content_from.empty()) cache_client_.emplace(content_from, token);
 }
 
 std::optional<Lease> HttpService::claim(const Claim& claim, int wait_s) {
@@ -87,13 +86,35 @@ void HttpService::fetch_content(
     const Digest& digest, const std::filesystem::path& file, std::int64_t max_bytes) {
     const auto options = transfer_options(max_bytes);
     const auto path = content_path(digest);
-    if (mirror_) {
-        auto quick = options;
-        quick.least_bytes_a_minute = mirror_bytes_a_minute;
-        if (mirror_->fetch(path, digest, file, quick)) return;
+    if (cache_client_ && cache_.is_open()) {
+        if (cache_.fetch(*cache_client_, path, digest, file, options)) return;
     }
-    const auto response = client_.download(path, file, options);
+    auto response =
+        client_.download(store_.is_open() ? path + "?redirect=true" : path, file, options);
+    if (response.status == 307) {
+        if (fetch_from_store(response, digest, file, options)) return;
+        response = client_.download(path, file, options);
+    }
     if (!response.ok()) fail("fetching the content " + digest.str(), response);
+}
+
+// One hop, to where the daemon says, and without the daemon's token.
+bool HttpService::fetch_from_store(
+    const http::Response& redirect,
+    const Digest& digest,
+    const std::filesystem::path& file,
+    const http::CallOptions& options) {
+    try {
+        const auto location = redirect.headers.find("location");
+        const auto there =
+            http::parse_url(location == redirect.headers.end() ? "" : location->second);
+        const http::Client store(
+            (there.base.secure ? "https://" : "http://") + there.base.authority());
+        return store_.fetch(store, there.path, digest, file, options);
+    } catch (const Error& error) {
+        store_.note_failure(error.what());
+        return false;
+    }
 }
 
 void HttpService::put_content(

@@ -31,9 +31,17 @@ class HttpService : public ServiceApi {
         const Digest& digest, ContentKind kind, const std::filesystem::path& file) override;
 
   private:
+    bool fetch_from_store(
+        const http::Response& redirect,
+        const Digest& digest,
+        const std::filesystem::path& file,
+        const http::CallOptions& options);
+
     http::Client client_;
-    std::optional<ContentMirror> mirror_;
     const std::atomic<bool>& draining_;
+    std::optional<http::Client> cache_client_;
+    ContentMirror cache_;
+    ContentMirror store_{"the object store"};
 };
 
 }  // namespace vigil::worker

@@ -114,6 +114,16 @@ CREATE TABLE content (
     used_at_s INTEGER NOT NULL              -- UTC; what was longest unused goes first
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX content_size ON content(size_bytes);
+CREATE INDEX content_shared ON content(digest) WHERE kind IN ('artifact', 'product');
+
+-- A copy of content in a store that speaks S3: a row before it is sent. When the content is gone,
+-- the object goes first, then the row.
+CREATE TABLE object_copy (
+    bucket TEXT NOT NULL,                   -- its address
+    digest TEXT NOT NULL,                   -- of the content; the object's name
+    sent_at_s INTEGER,                      -- UTC; NULL: it may be there, or not
+    PRIMARY KEY (bucket, digest)
+) STRICT, WITHOUT ROWID;
 
 -- Steady time: it began as the time of day, goes on only while a daemon runs, and never jumps. Ages
 -- and terms are counted in it. One row.

@@ -82,7 +82,7 @@ class Cache(unittest.TestCase):
     def test_two_workers_get_one_product_and_the_daemon_sends_it_once(self):
         self.trigger()
         for name in CLASSES:
-            self.assertNotIn("content.cache_failed", self.work(name))
+            self.assertNotIn("content.mirror_failed", self.work(name))
         self.assertEqual(len(self.cache.kept()), 2)  # the tree, and what the first one built of it
         self.assertEqual(self.answers(206), 2)
         self.assertEqual(len(self.stage.items("jobs?state=done")), 3)
@@ -97,14 +97,14 @@ class Cache(unittest.TestCase):
             file.write_bytes(content)
         log = self.work("third")
         self.assertIn(" level=warn worker=third content.wrong_bytes ", log)
-        self.assertEqual(log.count("content.cache_failed"), 1)
+        self.assertEqual(log.count("content.mirror_failed"), 1)
 
     def test_a_cache_that_is_down_is_survived_and_told_once(self):
         self.trigger()
         self.work("first")
         self.cache.stop()
         for name in CLASSES[1:]:
-            self.assertEqual(self.work(name).count("content.cache_failed"), 1)
+            self.assertEqual(self.work(name).count("content.mirror_failed"), 1)
 
     def test_a_large_product_is_sent_once_to_all_who_ask_at_once(self):
         content = os.urandom(40 << 20)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fstream>
 #include <string>
 
 #include "tests/integration/service/http/asked.hpp"
@@ -121,7 +122,11 @@ inline std::string claim_of(int protocol) {
 
 /// A job from its claim to its result, and content.
 inline void serve_workers(Recorder& recorder) {
-    Service service;
+    Service service([](Config& config) {
+        const auto key = config.state_dir + "/s3.key";
+        std::ofstream(key) << "id\nsecret\n";
+        config.object_store = {"http://127.0.0.1:9", "bucket", "r", key, true, 60};
+    });
     const auto secret = service.token("worker-one", Scope::worker);
     Notes worker(recorder, service.client(secret));
     const std::string claim = "worker/claim";
@@ -154,6 +159,15 @@ inline void serve_workers(Recorder& recorder) {
     };
     worker(304, "GET", "content/{digest}", content, "", same(tag));
     worker(206, "GET", "content/{digest}", content, "", {{"range", "bytes=1-2"}});
+    worker(200, "GET", "content/{digest}", content + "?redirect=true");
+    service.change([&](Database& db) {
+        return db.execute(
+            "INSERT INTO object_copy VALUES ('http://127.0.0.1:9/bucket', ?1, 1)", digest);
+    });
+    const auto there = worker(307, "GET", "content/{digest}", content + "?redirect=true").headers;
+    CHECK(there.at("location").starts_with("http://127.0.0.1:9/bucket/" + digest + "?X-Amz-"));
+    worker(400, "GET", "content/{digest}", content + "?redirect=false");
+    worker(200, "GET", "content/{digest}", content);
     reader(304, "GET", "logs/{digest}", "logs/" + digest, "", same(log));
     reader(406, "GET", "logs/{digest}", "logs/" + digest, "", {{"accept", "no/such"}});
 }

@@ -97,6 +97,7 @@ std::string example(const fs::path& folder) {
           "mail.password",
           "ci.secret",
           "webhook.secret",
+          "object-store.key",
           "lab.secret"}) {
         std::ofstream(folder / name) << "secret\n";
         fs::permissions(folder / name, fs::perms::owner_read | fs::perms::owner_write);

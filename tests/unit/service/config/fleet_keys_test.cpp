@@ -112,3 +112,34 @@ TEST_CASE("Where slurmrestd is asked is a socket or a URL with a token", "[servi
         CHECK_THAT(refusal(with(R"("slurmrestd": ")" + value + '"')), Contains("slurmrestd"));
     }
 }
+
+TEST_CASE("An object store has a bucket and a key that others cannot read", "[service][config]") {
+    const test::ScratchFolder folder;
+    const auto key = folder.path() / "key";
+    std::ofstream(key) << "id\nsecret\n";
+    std::filesystem::permissions(key, std::filesystem::perms(0600));
+    const auto parse_store = [&](const std::string& more) {
+        return parse_config(
+            R"({"state_dir": "state", "object_store": {"access_key_file": ")" + key.string() +
+                "\", " + more + "}}",
+            "/etc/vigil/vigild.json");
+    };
+    const std::string plain = R"("endpoint": "https://s3.example", "bucket": "night-1")";
+    const auto store = parse_store(plain).object_store;
+    CHECK(store->bucket == "night-1");
+    CHECK(store->region == "us-east-1");
+    CHECK(store->path_style);
+    for (const std::string bad :
+         {R"("endpoint": "s3.example", "bucket": "night-1")",
+          R"("endpoint": "https://s3.example/?x", "bucket": "night-1")",
+          R"("endpoint": "", "bucket": "night-1")",
+          R"("endpoint": "https://s3.example", "bucket": "a/b")",
+          R"("endpoint": "https://s3.example", "bucket": "..")",
+          R"("endpoint": "https://s3.example", "bucket": "night-1", "region": "a/b")",
+          R"("endpoint": "https://s3.example", "bucket": "night-1", "link_s": 1)"}) {
+        CAPTURE(bad);
+        CHECK_THROWS_WITH(parse_store(bad), Contains("object_store"));
+    }
+    std::filesystem::permissions(key, std::filesystem::perms(0644));
+    CHECK_THROWS_WITH(parse_store(plain), Contains("chmod 600"));
+}

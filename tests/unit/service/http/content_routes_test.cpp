@@ -1,4 +1,4 @@
-#include "service/http/byte_range.hpp"
+#include "service/http/content_routes.hpp"
 
 #include <catch2/catch.hpp>
 
