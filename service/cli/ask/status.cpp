@@ -112,7 +112,8 @@ json list_parked(const CommandContext& context, const json& nights) {
 json list_waiting_groups(const CommandContext& context) {
     const auto project = context.invocation.get("project");
     json waiting = json::array();
-    for (const auto& group : array_at(context.api.get("/api/v1/queue"), "items")) {
+    const json queue = context.api.get("/api/v1/queue");
+    for (const auto& group : array_at(queue, "items")) {
         const bool is_asked = project.empty() || text_at(group, "project") == project;
         if (is_asked && text_at(group, "state") == "queued") waiting.push_back(group);
     }
