@@ -8,6 +8,7 @@
 #include "bisect/search/choose.hpp"
 #include "bisect/search/further.hpp"
 #include "bisect/search/rules.hpp"
+#include "bisect/search/second_machine.hpp"
 #include "bisect/search/verify.hpp"
 #include "bisect/search/words.hpp"
 
@@ -126,6 +127,10 @@ class Assessor {
         }
         tell_verified(accepted);
         if (out_.need == Need::verify) return;
+        if (!contradiction_.empty()) {
+            out_.unverified = contradiction_;
+            out_.enough_spent = is_enough_spent(problem_, facts_, out_.ending.series);
+        }
         take_range();
         if (accepted.empty()) return;
         const auto largest =
@@ -154,10 +159,15 @@ class Assessor {
     /// @return whether the gap is done with: accepted, or of no interest
     bool look_at(int gap, std::vector<Accepted>& accepted) {
         const Posterior& p = *out_.posterior;
-        if (p.changed(gap) < 0.5) return false;
         const int from = p.places()[static_cast<std::size_t>(gap)];
         const int to = p.places()[static_cast<std::size_t>(gap) + 1];
         const double effect = p.effect(gap);
+        const auto second = second_machine(problem_, facts_, spec_, out_.evidence, p, gap);
+        if (!second.contradiction.empty()) {
+            if (contradiction_.empty()) contradiction_ = second.contradiction;
+            return false;
+        }
+        if (p.changed(gap) < 0.5) return false;
         if (std::abs(effect) < out_.evidence.least) return p.changed(gap) >= rule.worth_verifying;
         if (!narrowing_commits(line_, availability_, from, to).empty()) return false;
         const auto test = test_pair(out_.evidence, from, to);
@@ -165,10 +175,15 @@ class Assessor {
         const bool confirmed = test.convincing(effect, out_.evidence.least);
         if (confirmed && changed >= bar(gap)) {
             auto once_more = what_is_missing(gap, from, to, test);
+            if (!once_more && !second.ask_not_on.empty()) {
+                ask_to_verify(pair_elsewhere(gap, from, to, second));
+                return false;
+            }
             if (!once_more) {
                 const Size size =
                     size_of_change(p, gap, levels(), test.moments, out_.evidence.least);
-                accepted.push_back({gap, ending_of(gap, changed, test, size), size});
+                accepted.push_back(
+                    {gap, ending_of(gap, changed, test, size, second.agreeing), size});
                 return true;
             }
             if (test.rounds < rule.patience) {
@@ -264,7 +279,20 @@ class Assessor {
         return pair;
     }
 
-    SeriesEnding ending_of(int gap, double changed, const PairTest& test, const Size& size) const {
+    Pair pair_elsewhere(int gap, int from, int to, const SecondMachine& second) const {
+        Pair pair = pair_to_verify(gap, from, to, {});
+        pair.runs = second.runs;
+        pair.not_on = second.ask_not_on;
+        pair.why += "; repeated on another machine than " + second.ask_not_on;
+        return pair;
+    }
+
+    SeriesEnding ending_of(
+        int gap,
+        double changed,
+        const PairTest& test,
+        const Size& size,
+        const std::vector<std::string>& machines) const {
         const int from = out_.posterior->places()[static_cast<std::size_t>(gap)];
         const int to = out_.posterior->places()[static_cast<std::size_t>(gap) + 1];
         SeriesEnding e = out_.ending;
@@ -279,11 +307,13 @@ class Assessor {
             size.change >= rule.alone_share * out_.evidence.tau || test.change >= out_.evidence.tau;
         e.verified =
             compare(test, size, sought_direction(spec_), out_.evidence.tau, out_.evidence.zero);
+        e.machines = machines;
         if (e.first == e.last) {
             e.ending = Ending::culprit;
             const int back = e.first - e.parent;
             e.reason = fmt::format(
-                "verified against {}: {}",
+                "verified{} against {}: {}",
+                where_words(machines, second_asked(facts_, spec_.group) == SecondAsked::in_vain),
                 back == 1 ? "its parent" : fmt::format("what lies {} commits before it", back),
                 verified_words(told_comparison(spec_, e.verified)));
         } else {
@@ -350,6 +380,7 @@ class Assessor {
     int good_ = 0;
     int bad_ = 0;
     std::optional<FittedLevels> levels_;  ///< of all runs, once they are asked for
+    std::string contradiction_;           ///< of machines, the first; empty: there is none
     Assessment out_;
 };
 

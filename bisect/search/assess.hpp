@@ -27,6 +27,7 @@ struct Pair {
     int after = 0;
     int runs = 2;  ///< a side
     std::string why;
+    std::string not_on = {};  ///< the machine that must not measure them; empty: any may
 };
 
 /// A gap that holds a verified change.

@@ -122,8 +122,11 @@ void Driver::take(const RunFailed& failed) {
 }
 
 void Driver::take(const ProbeEnded& ended) {
-    probe_at(ended.probe).over = true;
-    if (ended.without_runs) ++lost_probes_;
+    auto& probe = probe_at(ended.probe);
+    probe.over = true;
+    probe.machine = ended.machine;
+    // That no other machine came says nothing of those that are there.
+    if (ended.without_runs && probe.request.not_on.empty()) ++lost_probes_;
 }
 
 void Driver::add_run(int number, ProbeRun run) {
@@ -194,6 +197,7 @@ Facts Driver::facts() const {
     }
     for (int number = 0; number < static_cast<int>(probes_.size()); ++number) {
         facts.asked.push_back(probe(number).request);
+        facts.machines.push_back(probe(number).machine);
         if (probe(number).over) {
             observe(probe(number), number, facts.observations);
         } else {

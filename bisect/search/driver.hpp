@@ -66,6 +66,7 @@ struct RunFailed {
 struct ProbeEnded {
     int probe = 0;
     bool without_runs = false;  ///< its worker was lost, for one
+    std::string machine = {};   ///< that made it; empty: not known
 };
 
 using Event = std::variant<Planned, Built, BuildFailed, Ran, RunFailed, ProbeEnded>;
@@ -93,6 +94,7 @@ struct ProbeState {
     std::vector<ProbeRun> runs;  ///< by position
     bool build_failed = false;   ///< of one of its commits
     bool over = false;
+    std::string machine = {};  ///< that made it; empty: not known
 };
 
 struct CommitState {

@@ -138,6 +138,13 @@ std::optional<Remaining> what_remains(
     return found;
 }
 
+bool is_enough_spent(const Problem& problem, const Facts& facts, int series) {
+    auto last = static_cast<int>(facts.asked.size()) - 1;
+    while (last >= 0 && facts.asked[static_cast<std::size_t>(last)].not_on.empty()) --last;
+    const Halves cost = cost_around(problem, facts, series, last);
+    return cost.after >= problem.budget.further * cost.before;
+}
+
 bool is_enough_spent(
     const Problem& problem,
     const Facts& facts,

@@ -39,6 +39,9 @@ bool is_enough_spent(
     const SeriesEnding& culprit,
     const std::vector<SeriesEnding>& further);
 
+/// The same where a second machine denies what another one verified: since it was asked.
+bool is_enough_spent(const Problem& problem, const Facts& facts, int series);
+
 /// Whether the ends may differ by more than what is verified: too little to build for, enough to
 /// measure again what is built.
 /// @param error  standard error of the log of the rest

@@ -12,7 +12,6 @@
 #include "bisect/search/choose.hpp"
 #include "bisect/search/onward.hpp"
 #include "bisect/search/rules.hpp"
-#include "bisect/search/sessions.hpp"
 #include "bisect/search/turns.hpp"
 #include "bisect/search/words.hpp"
 #include "schema/model/error.hpp"
@@ -178,10 +177,12 @@ class Planner {
             request.purpose =
                 mine.need == Need::verify ? ProbePurpose::verify : ProbePurpose::search;
             request.why = mine.pair.why;
+            request.not_on = mine.pair.not_on;
             for (int other = 0; other < static_cast<int>(series_.size()); ++other) {
                 const Assessment& theirs = at(other);
                 if (theirs.need != mine.need || spec(other).group != spec(s).group ||
-                    theirs.pair.before != mine.pair.before || theirs.pair.after != mine.pair.after)
+                    theirs.pair.before != mine.pair.before ||
+                    theirs.pair.after != mine.pair.after || theirs.pair.not_on != mine.pair.not_on)
                     continue;
                 request.series.push_back(other);
                 runs = std::max(runs, theirs.pair.runs);

@@ -59,6 +59,12 @@ struct Costs {
     double change = 0.1;  ///< to another product on a worker
 };
 
+/// The machines of one group that could make a probe now.
+struct GroupMachines {
+    std::vector<std::string> there;  ///< names; they may be busy
+    int to_come = 0;                 ///< others that can be had on demand
+};
+
 /// Commits 0..suspects in first-parent order: 0 is the good build, `suspects` the bad one.
 struct Problem {
     int suspects = 0;  ///< >= 1
@@ -68,6 +74,9 @@ struct Problem {
     Costs costs;
     int workers = 1;  ///< probes that can run at once, over all groups
     int at_once = 1;  ///< runs of a probe that are alive at once, and meet the same moments
+    /// By group. With a second machine, a change must show there too before it is named. Empty: it
+    /// is not known who measures.
+    std::vector<GroupMachines> machines;
     /// [suspects + 1] what people call the commits, as a short hash; empty: by their numbers.
     std::vector<std::string> names;
 
@@ -85,6 +94,9 @@ struct ProbeRequest {
     std::vector<int> commits;  ///< e.g. {0, 35, 35, 0}: control, suspect, suspect, control
     std::vector<int> series;   ///< indices of the series to measure
     std::string why;           ///< one line, for a person
+    /// A machine that must not make it. If no other one comes, it is ended without runs. Empty: any
+    /// may.
+    std::string not_on = {};
 };
 
 /// What came of one process of a probe, or of an A/B run made before the search.
@@ -111,7 +123,9 @@ struct Facts {
     std::vector<Failure> failures;
     std::vector<int> open_probes;     ///< numbers of the probes still running
     std::vector<ProbeRequest> asked;  ///< every probe asked for so far; index is its number
-    std::vector<int> built;           ///< commits whose product exists, ascending
+    /// By probe, which machine made it; empty, or none at the end: not known.
+    std::vector<std::string> machines;
+    std::vector<int> built;  ///< commits whose product exists, ascending
     /// [suspects + 1] equal numbers: equal products (their commits cannot differ); -1: not known.
     std::vector<int> product;
 };
@@ -160,6 +174,8 @@ struct SeriesEnding {
     std::string reason;                       ///< one line: why this, why no further
     std::optional<Remaining> remaining = {};  ///< of the series, beside its verified changes
     std::optional<Explained> explained = {};  ///< of a culprit: by it and the further ones
+    /// Of a verified change: those on which it shows by their own runs alone. Empty: not known.
+    std::vector<std::string> machines = {};
 };
 
 /// Either probes to make (maybe none while some are open), or endings for every series.

@@ -30,11 +30,12 @@ namespace vigil::service {
 namespace {
 
 constexpr std::int64_t longest_wait_s = 24 * 3600;
-constexpr std::int64_t wait_for_one_s = 3600;  // for the only worker that may do it
-constexpr int first_looked_at = 4;             // waiting jobs one claim looks at, mostly
-constexpr int max_looked_at = 200;             // where none of them can begin
-constexpr int min_looked_at = 20;              // of each project, likewise
-constexpr int max_cancelled = 100;             // unclaimed ones in one call
+constexpr std::int64_t wait_for_one_s = 3600;      // for the only worker that may do it
+constexpr std::int64_t wait_for_another_s = 1800;  // beside the one that may not do it
+constexpr int first_looked_at = 4;                 // waiting jobs one claim looks at, mostly
+constexpr int max_looked_at = 200;                 // where none of them can begin
+constexpr int min_looked_at = 20;                  // of each project, likewise
+constexpr int max_cancelled = 100;                 // unclaimed ones in one call
 constexpr int key_bytes = 16;
 
 /// A worker asks for a job of a project.
@@ -254,6 +255,11 @@ std::vector<Unclaimed> list_unclaimed(Database& db, const JobConfig& rules, cons
             {one.job,
              "worker " + one.worker.name +
                  ", which alone may do it, is not there and did not do it within an hour"});
+    }
+    const auto since_s = now.steady_s - wait_for_another_s;
+    for (const auto& job : list_waiting_for_another(db, day_ago_s, since_s, max_cancelled)) {
+        if (std::ssize(unclaimed) >= max_cancelled) break;
+        unclaimed.push_back({job, "no other machine of its class did it within 30 minutes"});
     }
     return unclaimed;
 }

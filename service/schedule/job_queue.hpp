@@ -21,7 +21,8 @@ std::optional<Lease> claim_job(
 
 /// Ends the jobs that no worker came for within a day of steady time, so that a machine class
 /// without workers does not hold up the nights after this one; one that is meant for one worker
-/// after an hour, where that worker is not there. A job waits from the first call that sees it.
+/// after an hour, where that worker is not there; one that is meant for any other worker than one
+/// after 30 minutes. A job waits from the first call that sees it.
 /// @return how many
 int cancel_unclaimed(Database& db, const JobConfig& rules, const Moment& now);
 

@@ -179,7 +179,7 @@ class NightStep {
         for (const auto& open : list_open_bisections(db_, nightly_.id)) {
             if (open.state == BisectionState::listing) continue;  // the git lane has it
             const auto trouble =
-                try_alone(db_, [&] { advance_bisection(db_, config_, open.id, now_s_); });
+                try_alone(db_, [&] { advance_bisection(db_, whole_, config_, open.id, now_s_); });
             if (!trouble) continue;
             quarantine_bisection(db_, open.id, "its step failed: " + *trouble, now_s_);
         }

@@ -31,6 +31,7 @@ struct Change {
     double memory = 1;
     std::string machine_class = {};  ///< empty: on every class
     std::string case_name = {};      ///< of the program; empty: all
+    std::string worker = {};         ///< on this machine alone; empty: on all
 };
 
 /// A repository of numbered commits and the machines that measure it.
@@ -122,6 +123,9 @@ class Fleet {
     }
     std::int64_t now_s() const { return now_s_; }
     int kills() const { return kills_; }
+
+    std::set<std::string> busy;   ///< workers that are there and claim nothing
+    std::set<std::string> dying;  ///< workers that send no result of what they claim
 
     /// The worker does not come again, and was last seen long ago.
     void stop(const std::string& worker);

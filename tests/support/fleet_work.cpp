@@ -48,6 +48,7 @@ double Fleet::value(
     for (const auto& change : world_.changes) {
         const bool here = change.machine_class.empty() || change.machine_class == machine_class;
         const bool mine = change.case_name.empty() || change.case_name == case_name;
+        if (!change.worker.empty()) continue;
         if (here && mine && change.variant == variant && graph_.holds(commit, change.commit)) {
             level *= time ? change.time : change.memory;
         }
@@ -128,7 +129,7 @@ void Fleet::finish(const std::string& worker_name) {
     std::optional<Lease> lease;
     transact([&](Database& db) { lease = claim_job(db, config_, worker, now_s_); });
     std::uniform_real_distribution<double> share(0, 1);
-    if (!lease || share(random_) < world_.lost_share) return;
+    if (!lease || share(random_) < world_.lost_share || dying.contains(worker_name)) return;
     now_s_ += 10;
     JobResult result;
     std::map<int, int> commit_of;  // index of the build -> commit
@@ -164,7 +165,11 @@ void Fleet::finish(const std::string& worker_name) {
             continue;
         }
         const auto& order = lease->builds[static_cast<std::size_t>(step.build)];
-        const double made = pace * factor_of(world_, order, commit->second);
+        double made = pace * factor_of(world_, order, commit->second);
+        for (const auto& change : world_.changes) {
+            if (change.worker != worker_name || change.variant != plan.variant) continue;
+            if (graph_.holds(commit->second, change.commit)) made *= change.time;
+        }
         run.samples = {
             {Metric::cpu_time_ns,
              {made * value(commit->second, plan.variant, machine_class, true)}},
@@ -184,7 +189,7 @@ bool Fleet::work_once() {
     const int waiting = count("job", "state IN ('queued', 'leased')");
     if (waiting == 0) return false;
     for (const auto& [name, worker] : config_.workers) {
-        if (comes(name)) finish(name);
+        if (comes(name) && !busy.contains(name)) finish(name);
     }
     // What was lost expires in a few rounds; where nothing could be done, time flies.
     const bool idle = count("job", "state IN ('queued', 'leased')") == waiting;

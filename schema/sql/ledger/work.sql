@@ -78,7 +78,9 @@ CREATE TABLE job (
     ended_at_s INTEGER,                     -- UTC; NULL: it is not over
     -- nobody else may take it; NULL: all of the class may
     only_worker_id INTEGER REFERENCES worker(id),
-    waits_since_s INTEGER                   -- steady; when it was first seen to wait; NULL: not yet
+    waits_since_s INTEGER,                  -- steady; when it was first seen to wait; NULL: not yet
+    -- that may not take it: a verification is repeated on another machine; NULL: all may
+    except_worker_id INTEGER REFERENCES worker(id)
 ) STRICT;
 CREATE INDEX job_waiting ON job(machine_class_id, project_id, priority DESC, id)
     WHERE state = 'queued';
@@ -93,6 +95,9 @@ CREATE INDEX job_created ON job(created_at_s);
 -- What waits for a worker of its own is found without a look at the whole queue.
 CREATE INDEX job_for_one ON job(only_worker_id)
     WHERE state = 'queued' AND only_worker_id IS NOT NULL;
+-- The same of what waits for any other worker than one.
+CREATE INDEX job_except ON job(except_worker_id)
+    WHERE state = 'queued' AND except_worker_id IS NOT NULL;
 -- What few rows have is found without a look at all of them.
 CREATE INDEX job_rare ON job(state, id) WHERE state <> 'done';
 

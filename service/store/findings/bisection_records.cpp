@@ -22,9 +22,27 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     nights,
     better,
     least_ratio)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProbeRequest, group, purpose, commits, series, why)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Remaining, first, last, change_ratio, probability)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Explained, whole_ratio, share, rest_ratio, rest_low, rest_high)
+
+static void to_json(json& value, const ProbeRequest& plan) {
+    value = {
+        {"group", plan.group},
+        {"purpose", plan.purpose},
+        {"commits", plan.commits},
+        {"series", plan.series},
+        {"why", plan.why}};
+    if (!plan.not_on.empty()) value["not_on"] = plan.not_on;
+}
+
+static void from_json(const json& value, ProbeRequest& plan) {
+    value.at("group").get_to(plan.group);
+    value.at("purpose").get_to(plan.purpose);
+    value.at("commits").get_to(plan.commits);
+    value.at("series").get_to(plan.series);
+    value.at("why").get_to(plan.why);
+    plan.not_on = value.value("not_on", plan.not_on);
+}
 
 static void to_json(json& value, const SeriesEnding& ending) {
     value = {
@@ -39,6 +57,7 @@ static void to_json(json& value, const SeriesEnding& ending) {
     if (ending.stands_alone) value["stands_alone"] = true;
     if (ending.remaining) value["remaining"] = *ending.remaining;
     if (ending.explained) value["explained"] = *ending.explained;
+    if (!ending.machines.empty()) value["machines"] = ending.machines;
 }
 
 static void from_json(const json& value, SeriesEnding& ending) {
@@ -53,6 +72,7 @@ static void from_json(const json& value, SeriesEnding& ending) {
     ending.stands_alone = value.value("stands_alone", false);
     if (value.contains("remaining")) ending.remaining = value.at("remaining").get<Remaining>();
     if (value.contains("explained")) ending.explained = value.at("explained").get<Explained>();
+    ending.machines = value.value("machines", ending.machines);
 }
 
 }  // namespace search

@@ -256,8 +256,9 @@ std::vector<search::BuildTries> list_build_tries(
 
 std::vector<ProbeRow> list_probes(Database& db, BisectionId bisection) {
     return db.all<ProbeRow>(
-        "SELECT p.number, p.plan, p.state = 'open', j.id FROM probe p "
-        "LEFT JOIN job j ON j.probe_id = p.id WHERE p.bisection_id = ?1 ORDER BY p.number",
+        "SELECT p.number, p.plan, p.state = 'open', j.id, coalesce(w.name, '') FROM probe p "
+        "LEFT JOIN job j ON j.probe_id = p.id LEFT JOIN worker w ON w.id = j.worker_id WHERE "
+        "p.bisection_id = ?1 ORDER BY p.number",
         bisection);
 }
 

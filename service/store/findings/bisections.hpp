@@ -184,6 +184,7 @@ struct ProbeRow {
     search::ProbeRequest plan;
     bool is_open = false;
     std::optional<JobId> job;
+    std::string machine;  ///< name of the worker that made it; empty: none did
 };
 
 /// In the order of their numbers.

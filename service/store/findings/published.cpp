@@ -64,7 +64,8 @@ json published(const search::SeriesEnding& ending) {
         {"verified", wire::to_json(ending.verified)},
         {"reason", ending.reason},
         {"remaining", ending.remaining ? published(*ending.remaining) : json()},
-        {"explained", ending.explained ? published(*ending.explained) : json()}};
+        {"explained", ending.explained ? published(*ending.explained) : json()},
+        {"machines", ending.machines}};
 }
 
 json published(const RequestedVariant& variant) {
@@ -112,7 +113,8 @@ json published(const search::ProbeRequest& probe) {
         {"purpose", probe.purpose},
         {"commits", probe.commits},
         {"series", probe.series},
-        {"why", probe.why}};
+        {"why", probe.why},
+        {"not_on", probe.not_on.empty() ? json() : json(probe.not_on)}};
 }
 
 /// As a lease carries it.

@@ -22,8 +22,8 @@ JobId add_job(Database& db, const NewJob& job, std::int64_t now_s) {
     VIGIL_ASSERT(!job.builds.empty());  // without steps it only builds
     const auto id = db.insert<JobId>(
         "INSERT INTO job(project_id, machine_class_id, purpose, state, priority, nightly_id, "
-        "session_id, probe_id, plan, created_at_s, only_worker_id) "
-        "VALUES (?1, ?2, ?3, 'queued', ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "session_id, probe_id, plan, created_at_s, only_worker_id, except_worker_id) "
+        "VALUES (?1, ?2, ?3, 'queued', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         job.project,
         job.machine_class,
         job.purpose,
@@ -33,7 +33,8 @@ JobId add_job(Database& db, const NewJob& job, std::int64_t now_s) {
         job.probe,
         job.plan,
         now_s,
-        job.only_worker);
+        job.only_worker,
+        job.except_worker);
     int position = 0;
     for (const auto build : job.builds) {
         db.execute(
@@ -111,6 +112,7 @@ std::vector<WaitingJob> list_waiting(
             ", j.priority FROM job j WHERE j.machine_class_id = ?1 AND j.project_id = ?2 "
             "AND j.state = 'queued' "
             "AND (j.only_worker_id IS NULL OR j.only_worker_id = ?3) "
+            "AND j.except_worker_id IS NOT ?3 "
             "ORDER BY j.priority DESC, j.id LIMIT ?4",
         machine_class,
         project,
@@ -215,6 +217,18 @@ std::vector<WaitsForOne> list_waiting_for_one(
             "AND j.waits_since_s > ?1 AND j.waits_since_s <= ?2 ORDER BY j.waits_since_s, j.id",
         after_s,
         until_s);
+}
+
+std::vector<JobRow> list_waiting_for_another(
+    Database& db, std::int64_t after_s, std::int64_t until_s, int limit) {
+    return db.all<JobRow>(
+        select_jobs +
+            " FROM job j WHERE j.state = 'queued' AND j.except_worker_id IS NOT NULL "
+            "AND j.waits_since_s > ?1 AND j.waits_since_s <= ?2 "
+            "ORDER BY j.waits_since_s, j.id LIMIT ?3",
+        after_s,
+        until_s,
+        limit);
 }
 
 std::vector<JobRow> list_queued_for(Database& db, BuildId build) {

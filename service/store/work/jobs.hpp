@@ -48,8 +48,9 @@ struct NewJob {
     std::optional<NightlyId> nightly;
     std::optional<SessionId> session;
     std::optional<ProbeId> probe;
-    std::optional<WorkerId> only_worker;  ///< nobody else may take it
-    std::vector<BuildId> builds;          ///< what the plan's steps point at
+    std::optional<WorkerId> only_worker;    ///< nobody else may take it
+    std::optional<WorkerId> except_worker;  ///< it may not take it
+    std::vector<BuildId> builds;            ///< what the plan's steps point at
     JobPlan plan;
 };
 
@@ -187,6 +188,11 @@ struct WaitsForOne {
 /// Those that wait since after `after_s` and up to `until_s` (both steady), longest first.
 std::vector<WaitsForOne> list_waiting_for_one(
     Database& db, std::int64_t after_s, std::int64_t until_s);
+
+/// The jobs that wait for any other worker than one, since after `after_s` and up to `until_s`
+/// (both steady), longest first.
+std::vector<JobRow> list_waiting_for_another(
+    Database& db, std::int64_t after_s, std::int64_t until_s, int limit);
 
 /// The queued jobs that need a build, oldest first.
 std::vector<JobRow> list_queued_for(Database& db, BuildId build);

@@ -81,9 +81,14 @@ BisectionId begin_requested_search(
 }
 
 std::optional<EndedRequestedSearch> advance_requested_search(
-    Database& db, const ProjectConfig& config, BisectionId id, std::int64_t now_s) {
+    Database& db,
+    const Config& whole,
+    const ProjectConfig& config,
+    BisectionId id,
+    std::int64_t now_s) {
     const auto now_at = find_newest_inside(db, id);
-    const auto trouble = try_alone(db, [&] { advance_bisection(db, config, now_at, now_s); });
+    const auto trouble =
+        try_alone(db, [&] { advance_bisection(db, whole, config, now_at, now_s); });
     if (trouble) fail_bisection(db, now_at, "its step failed: " + *trouble, now_s);
     const auto state = load_bisection_state(db, now_at);
     const bool done = state == BisectionState::done;

@@ -32,7 +32,11 @@ struct EndedRequestedSearch {
 };
 /// Moves it one step on. @return  nullopt: it goes on
 std::optional<EndedRequestedSearch> advance_requested_search(
-    Database& db, const ProjectConfig& config, BisectionId bisection, std::int64_t now_s);
+    Database& db,
+    const Config& whole,
+    const ProjectConfig& config,
+    BisectionId bisection,
+    std::int64_t now_s);
 
 /// What it named: a commit of the project, the innermost where it went inside of merges.
 std::optional<FoundCommit> find_found(Database& db, BisectionId outermost);

@@ -232,7 +232,8 @@ class RequestStep {
     }
 
     void search() {
-        const auto ended = advance_requested_search(db_, config_, *request_.bisection, now_s_);
+        const auto ended =
+            advance_requested_search(db_, whole_, config_, *request_.bisection, now_s_);
         if (!ended) return;
         move(ended->is_done ? RequestState::done : RequestState::failed, ended->words);
     }

@@ -16,6 +16,7 @@
 #include "service/watch/search/conclude.hpp"
 #include "service/watch/search/fix_search.hpp"
 #include "service/watch/search/plan_probe.hpp"
+#include "service/watch/search/search_machines.hpp"
 #include "service/watch/series/benchmarks.hpp"
 
 namespace vigil::service {
@@ -170,7 +171,11 @@ void record_suspects(
 }
 
 void advance_bisection(
-    Database& db, const ProjectConfig& config, BisectionId id, std::int64_t now_s) {
+    Database& db,
+    const Config& whole,
+    const ProjectConfig& config,
+    BisectionId id,
+    std::int64_t now_s) {
     const auto bisection = load_bisection(db, id);
     if (bisection.kind == BisectionKind::build) {
         advance_breakage(db, config, bisection, now_s);
@@ -188,7 +193,8 @@ void advance_bisection(
     const int open = close_probes(db, id);
     // Nothing has ended since the last step: the search would say the same.
     if (open == open_before && open > 0) return;
-    const auto read = read_bisection(db, bisection);
+    auto read = read_bisection(db, bisection);
+    read.problem.machines = list_search_machines(db, whole, bisection, now_s);
     if (const int lost = read.driver.lost_probes(); lost >= search::most_lost_probes) {
         fail_bisection(db, id, std::to_string(lost) + " probes ended without any value", now_s);
         return;

@@ -24,6 +24,10 @@ void record_suspects(
 /// next, and plans its probes, or ends the bisection. Its state is what the ledger holds, so a
 /// restart in between changes nothing.
 void advance_bisection(
-    Database& db, const ProjectConfig& config, BisectionId bisection, std::int64_t now_s);
+    Database& db,
+    const Config& whole,
+    const ProjectConfig& config,
+    BisectionId bisection,
+    std::int64_t now_s);
 
 }  // namespace vigil::service

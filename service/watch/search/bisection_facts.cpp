@@ -84,7 +84,7 @@ class Teller {
             if (probe.is_open) continue;
             int runs = 0;
             if (probe.job) tell_runs(*probe.job, probe.number, runs);
-            driver_.add(search::ProbeEnded{probe.number, probe.job && runs == 0});
+            driver_.add(search::ProbeEnded{probe.number, probe.job && runs == 0, probe.machine});
         }
     }
 

@@ -7,6 +7,7 @@
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/requests.hpp"
 #include "service/store/work/jobs.hpp"
+#include "service/store/workers.hpp"
 
 namespace vigil::service {
 
@@ -39,6 +40,7 @@ void plan_probe(
                    : verify                                 ? Priority::verify
                                                             : Priority::probe;
     job.nightly = bisection.nightly;
+    if (!request.not_on.empty()) job.except_worker = find_worker(db, request.not_on);
     job.builds = std::move(builds);
     job.plan = std::move(plan);
     add_job(db, job, now_s);

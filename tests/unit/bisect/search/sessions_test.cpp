@@ -1,4 +1,4 @@
-#include "bisect/search/sessions.hpp"
+#include "bisect/search/choose.hpp"
 
 #include <algorithm>
 

@@ -50,7 +50,13 @@ class World {
     std::set<int> flaky;      ///< commits that build at the second try
     std::set<int> unchanged;  ///< commits whose product equals that of the one before
     std::set<int> crashing;   ///< commits that build and give no value
-    int runs = 0;             ///< processes, over all series
+    /// Who makes probes, in turns; empty: nobody knows.
+    std::vector<std::string> machines;
+    std::set<std::string> away;          ///< machines that never come
+    std::set<std::string> only_repeats;  ///< that come where another must not
+    /// Machine, commit -> ratio: what a machine makes of the commits from there on.
+    std::map<std::string, std::map<int, double>> changes_on;
+    int runs = 0;  ///< processes, over all series
     int steps = 0;
 
     /// The bad end was never built: it has to be, like any commit.
@@ -76,6 +82,7 @@ class World {
             for (const ProbeRequest& request : decision.probes) {
                 open_.push_back(static_cast<int>(asked_.size()));
                 asked_.push_back(request);
+                made_by_.emplace_back();
             }
             if (open_.empty() || ++steps > 500) return decision;
             finish(open_.front());
@@ -97,6 +104,7 @@ class World {
         }
         f.open_probes = open_;
         f.asked = asked_;
+        f.machines = made_by_;
         f.built.assign(built_.begin(), built_.end());
         f.product.assign(static_cast<std::size_t>(problem.suspects) + 1, -1);
         for (const int commit : built_)
@@ -135,6 +143,8 @@ class World {
         for (const auto& [at, ratio] : t.changes) {
             if (commit >= at) z += std::log1p(ratio);
         }
+        if (probe >= 0) z += of_machine(made_by_[static_cast<std::size_t>(probe)], commit);
+        if (probe < 0 && !machines.empty()) z += of_machine(machines.front(), commit);
         const double sign = t.direction == Direction::lower_is_better ? 1 : -1;
         const double value = 1e6 * std::exp(sign * z);
         observations_.push_back(
@@ -142,8 +152,33 @@ class World {
         ++runs;
     }
 
+    double of_machine(const std::string& machine, int commit) const {
+        double z = 0;
+        const auto own = changes_on.find(machine);
+        if (own == changes_on.end()) return z;
+        for (const auto& [at, ratio] : own->second) z += commit >= at ? std::log1p(ratio) : 0;
+        return z;
+    }
+
+    /// @return false: there is none that may make it
+    bool find_machine(int number) {
+        const auto at = static_cast<std::size_t>(number);
+        if (!asked_[at].not_on.empty() && !only_repeats.empty()) {
+            made_by_[at] = *only_repeats.begin();
+            return true;
+        }
+        for (std::size_t i = 0; i < machines.size(); ++i) {
+            const auto& name = machines[(at + i) % machines.size()];
+            if (name == asked_[at].not_on || away.contains(name)) continue;
+            made_by_[at] = name;
+            return true;
+        }
+        return machines.empty();
+    }
+
     void finish(int number) {
         const ProbeRequest request = asked_[static_cast<std::size_t>(number)];
+        if (!find_machine(number)) return;
         const std::set<int> wanted(request.commits.begin(), request.commits.end());
         for (const int commit : wanted) build(commit);
         for (const int series : request.series) {
@@ -170,6 +205,7 @@ class World {
     int failed_builds_ = 0;
     std::vector<int> open_;
     std::vector<ProbeRequest> asked_;
+    std::vector<std::string> made_by_;
     std::vector<Observation> observations_;
 };
 
