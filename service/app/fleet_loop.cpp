@@ -31,7 +31,8 @@ bool try_it(const char* what, const Work& work) {
     }
 }
 
-ClusterRequest request_of(const Allocation& allocation, const FleetConfig& fleet) {
+ClusterRequest request_of(
+    const Allocation& allocation, const std::string& not_node, const FleetConfig& fleet) {
     const WorkerPlaces places(fleet.folder);
     const auto& limits = fleet.machine_classes.at(allocation.machine_class);
     ClusterRequest request;
@@ -41,6 +42,7 @@ ClusterRequest request_of(const Allocation& allocation, const FleetConfig& fleet
         places.place(allocation.name).string(), fleet.worker, std::to_string(limits.idle_s)};
     request.output = places.log(allocation.name).string();
     request.node = allocation.machine;
+    request.not_node = not_node;
     request.with = limits;
     request.warned_s = std::min<std::int64_t>(longest_warning_s, limits.time_limit_s / 2);
     return request;
@@ -175,8 +177,9 @@ awaitable<void> FleetLoop::act(const FleetDecision& decision) {
     });
     if (!config.fleet) co_return;
     for (const auto& one : decision.starts) co_await start(*config.fleet, one);
-    for (const auto& one : added) {
-        if (!stopping_) co_await request(*config.fleet, one);
+    for (std::size_t i = 0; i < added.size(); ++i) {
+        if (stopping_) break;
+        co_await request(*config.fleet, added[i], decision.requests[i].not_node);
     }
 }
 
@@ -201,9 +204,10 @@ awaitable<void> FleetLoop::start(const FleetConfig& fleet, FleetStart start) {
     co_await writer_.run([&](Database& db) { note_started(db, start, now_s); });
 }
 
-awaitable<void> FleetLoop::request(const FleetConfig& fleet, Allocation allocation) {
+awaitable<void> FleetLoop::request(
+    const FleetConfig& fleet, Allocation allocation, std::string not_on) {
     if (!fleet.machine_classes.contains(allocation.machine_class)) co_return;
-    const auto asked = request_of(allocation, fleet);
+    const auto asked = request_of(allocation, not_on, fleet);
     ClusterReply reply;
     co_await lane_.run([&](std::unique_ptr<Cluster>& cluster) {
         try {

@@ -50,7 +50,8 @@ class FleetLoop {
     boost::asio::awaitable<std::optional<std::string>> ask_cluster(FleetView& view);
     boost::asio::awaitable<void> act(const FleetDecision& decision);
     boost::asio::awaitable<void> start(const FleetConfig& fleet, FleetStart start);
-    boost::asio::awaitable<void> request(const FleetConfig& fleet, Allocation allocation);
+    boost::asio::awaitable<void> request(
+        const FleetConfig& fleet, Allocation allocation, std::string not_on);
 
     const LiveConfig& config_;
     const Clock& clock_;

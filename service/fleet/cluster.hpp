@@ -41,8 +41,9 @@ struct ClusterRequest {
     std::string name;    ///< of the job
     std::string script;  ///< path of what it runs
     std::vector<std::string> arguments;
-    std::string output;  ///< path of the file that gets what it prints
-    std::string node;    ///< only this one; empty: any
+    std::string output;    ///< path of the file that gets what it prints
+    std::string node;      ///< only this one; empty: any
+    std::string not_node;  ///< any but this one; empty: any
     FleetClassConfig with;
     std::int64_t warned_s = 60;  ///< SIGTERM comes so long before the time limit
 };

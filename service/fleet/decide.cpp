@@ -128,7 +128,8 @@ class Decider {
                 return !held.contains(node);
             });
         const auto worth = worth_of(one) - one.own_workers - live_[name];
-        auto left = std::max<std::ptrdiff_t>(worth, free);
+        const auto other = one.not_enough.empty() ? 0 : 1;
+        auto left = std::max<std::ptrdiff_t>({worth, free, other});
         for (const auto& [allocation, job] : pending) {
             if (left-- > 0) {
                 keep(*allocation, *job);
@@ -215,10 +216,16 @@ class Decider {
         const int live = live_[name];
         std::vector<FleetRequest> wished;
         for (const auto& node : one.wanted_nodes) {
-            if (!held_nodes_[name].contains(node)) wished.push_back({name, node});
+            if (!held_nodes_[name].contains(node)) wished.push_back({name, node, ""});
+        }
+        for (const auto& worker : one.not_enough) {
+            const auto node = find_node(name, worker);
+            const bool is_here = node ? held_nodes_[name].contains(*node) : one.own_workers > 0;
+            const int all = one.own_workers + live + static_cast<int>(wished.size());
+            if (all <= (is_here ? 1 : 0)) wished.push_back({name, "", node.value_or("")});
         }
         const int any = worth_of(one) - one.own_workers - live - static_cast<int>(wished.size());
-        for (int i = 0; i < any; ++i) wished.push_back({name, ""});
+        for (int i = 0; i < any; ++i) wished.push_back({name, "", ""});
         if (wished.empty()) return;
         const auto why = why_not(name, one);
         if (why) {

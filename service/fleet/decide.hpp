@@ -22,6 +22,8 @@ struct FleetClass {
     int jobs = 0;         ///< that wait for any worker of the class, or that a fleet's worker has
     int own_workers = 0;  ///< that are there beside the fleet
     std::set<std::string> wanted_nodes = {};  ///< for which jobs wait that no other may take
+    /// Workers beside which another one is wanted: jobs wait that these may not take.
+    std::set<std::string> not_enough = {};
     AllocationPast past = {};
 };
 
@@ -42,7 +44,8 @@ struct FleetView {
 /// A machine that is to be asked for.
 struct FleetRequest {
     std::string machine_class;
-    std::string node;  ///< only this one; empty: any
+    std::string node;      ///< only this one; empty: any
+    std::string not_node;  ///< any but this one; empty: any
 };
 
 /// A job that got its node: its worker is to have a token.

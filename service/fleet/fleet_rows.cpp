@@ -104,6 +104,10 @@ FleetView read_fleet(Database& db, const Config& config, std::int64_t now_s) {
             if (auto node = find_node(name, worker)) one.wanted_nodes.insert(std::move(*node));
         }
     }
+    for (const auto& [name, worker] : list_excepted_workers(db)) {
+        const auto found = view.classes.find(name);
+        if (found != view.classes.end()) found->second.not_enough.insert(worker);
+    }
     for (const auto& queue : list_class_queues(db, seen_after_s(config.jobs, now_s))) {
         const auto found = view.classes.find(queue.machine_class);
         if (found == view.classes.end()) continue;

@@ -56,14 +56,15 @@ Command sbatch_arguments(const ClusterRequest& request) {
         // Minutes, rounded up: Slurm takes no seconds here.
         "--time=" + std::to_string((with.time_limit_s + 59) / 60),
         "--signal=B:TERM@" + std::to_string(request.warned_s)};
-    const std::array<std::pair<const char*, const std::string*>, 7> chosen{
+    const std::array<std::pair<const char*, const std::string*>, 8> chosen{
         {{"--partition=", &with.partition},
          {"--constraint=", &with.constraint},
          {"--gres=", &with.gres},
          {"--account=", &with.account},
          {"--qos=", &with.qos},
          {"--reservation=", &with.reservation},
-         {"--nodelist=", &request.node}}};
+         {"--nodelist=", &request.node},
+         {"--exclude=", &request.not_node}}};
     for (const auto& [option, value] : chosen) {
         if (!value->empty()) arguments.push_back(option + *value);
     }

@@ -138,6 +138,13 @@ std::vector<std::string> list_wanted_workers(Database& db) {
         "ORDER BY w.name");
 }
 
+std::vector<ExceptedWorker> list_excepted_workers(Database& db) {
+    return db.all<ExceptedWorker>(
+        "SELECT DISTINCT c.name, w.name FROM job j JOIN worker w ON w.id = j.except_worker_id "
+        "JOIN machine_class c ON c.id = j.machine_class_id "
+        "WHERE j.state = 'queued' AND j.except_worker_id IS NOT NULL ORDER BY c.name, w.name");
+}
+
 bool was_seen_after(Database& db, const std::string& worker, std::int64_t at_s) {
     return db.has(
         "SELECT 1 FROM worker WHERE name = ?1 AND last_seen_at_s > ?2 LIMIT 1", worker, at_s);

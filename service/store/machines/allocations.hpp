@@ -82,6 +82,13 @@ std::vector<ClassQueue> list_class_queues(Database& db, std::int64_t seen_after_
 /// Workers of allocations for which jobs wait that nobody else may take.
 std::vector<std::string> list_wanted_workers(Database& db);
 
+/// A worker beside which jobs of its class wait for another one.
+struct ExceptedWorker {
+    std::string machine_class;
+    std::string worker;
+};
+std::vector<ExceptedWorker> list_excepted_workers(Database& db);
+
 bool was_seen_after(Database& db, const std::string& worker, std::int64_t at_s);
 
 /// Whether a worker was heard of since then, and said last that it ends.

@@ -156,6 +156,22 @@ TEST_CASE("A session's next block requests the node of its worker", "[service][f
     CHECK(scene.added[0].machine == "n1");
 }
 
+TEST_CASE("A verification on another machine requests any node but the first", "[service]") {
+    FleetScene scene;
+    const auto first = scene.add_job({scene.add_build()});
+    const auto worker = scene.start_worker();
+    cancel_job(scene.db, first, scene.now_s);
+    scene.look({{40, scene.only().name, ClusterState::completed, "", "n1"}});
+    const auto job = scene.add_job({scene.add_build()});
+    scene.db.execute("UPDATE job SET except_worker_id = ?2 WHERE id = ?1", job, worker);
+    scene.db.execute("UPDATE allocation SET ended_at_s = ended_at_s - 1000");
+    const auto decision = scene.look({});
+    REQUIRE(decision.requests.size() == 1);
+    CHECK(decision.requests[0].node.empty());
+    CHECK(decision.requests[0].not_node == "n1");
+    CHECK(list_excepted_workers(scene.db).at(0).machine_class == "cpu");
+}
+
 TEST_CASE("A moved row keeps its state machine", "[service][fleet]") {
     FleetScene scene;
     const auto id = add_allocation(scene.db, "cpu", "a", "", scene.now_s);

@@ -69,6 +69,43 @@ TEST_CASE("A queue is worth as many machines as its jobs ask for", "[service][fl
     CHECK(decide(view).requests.empty());
 }
 
+TEST_CASE("Beside a worker that a job must not go to, another one is requested", "[service]") {
+    auto view = with(AllocationState::running, ClusterState::running);
+    view.classes["cpu"].jobs = 1;
+    CHECK(decide(view).requests.empty());
+    view.classes["cpu"].not_enough = {"cpu@n1"};
+    const auto requests = decide(view).requests;
+    REQUIRE(requests.size() == 1);
+    CHECK(requests[0].node.empty());
+    CHECK(requests[0].not_node == "n1");
+    view.classes["cpu"].own_workers = 1;  // it is another one
+    CHECK(decide(view).requests.empty());
+    view.classes["cpu"].own_workers = 0;
+    view.classes["cpu"].limits.max_allocations = 1;
+    CHECK(decide(view).requests.empty());
+
+    auto own = waiting(1);
+    own.classes["cpu"].own_workers = 1;
+    CHECK(decide(own).requests.empty());
+    own.classes["cpu"].not_enough = {"by-hand"};
+    REQUIRE(decide(own).requests.size() == 1);
+    CHECK(decide(own).requests[0].not_node.empty());
+    own.classes["cpu"].own_workers = 2;
+    CHECK(decide(own).requests.empty());
+}
+
+TEST_CASE("A machine that is on its way is the other one", "[service][fleet]") {
+    auto view = with(AllocationState::pending, ClusterState::pending, "Resources");
+    view.classes["cpu"].jobs = 1;
+    view.classes["cpu"].not_enough = {"cpu@n1"};  // whose allocation has ended
+    CHECK(decide(view).requests.empty());
+    view.allocations.clear();
+    view.jobs->clear();
+    const auto requests = decide(view).requests;
+    REQUIRE(requests.size() == 1);
+    CHECK(requests[0].not_node == "n1");
+}
+
 TEST_CASE("What was requested is not requested again", "[service][fleet]") {
     auto view = with(AllocationState::planned, ClusterState::pending, "Resources");
     CHECK(decide(view).requests.empty());

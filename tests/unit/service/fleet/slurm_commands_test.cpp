@@ -109,6 +109,9 @@ TEST_CASE("A request is one exclusive node with the options of its class", "[ser
     CHECK(has(arguments, "--export=PATH=/usr/local/bin:/usr/bin:/bin"));
     request.node = "node2";
     CHECK(has(sbatch_arguments(request), "--nodelist=node2"));
+    request.node.clear();
+    request.not_node = "node3";
+    CHECK(has(sbatch_arguments(request), "--exclude=node3"));
 }
 
 TEST_CASE("No answer is told from a refusal", "[service][fleet]") {
