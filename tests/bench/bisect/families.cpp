@@ -273,6 +273,24 @@ std::vector<Family> several_families() {
     return all;
 }
 
+std::vector<Family> deceived_families() {
+    std::vector<Family> all;
+    for (const double spread : {0.01, 0.03}) {
+        const auto add = [&](const std::string& name, double percent, Deceit deceit) {
+            all.push_back({fmt::format("{}, {:g} % noise", name, 100 * spread), "", [=](World& w) {
+                               w.series = {SeriesTruth{.noise = {.spread = spread}}};
+                               if (percent > 0) change(w, {percent});
+                               w.deceit = deceit;
+                           }});
+        };
+        add("+10 %", 10, {});
+        add("+10 %, 1 of 10 builds 5 % slower", 10, {.share = 0.1, .size = std::log(1.05)});
+        add("+10 %, 1 of 10 builds 10 % slower", 10, {.share = 0.1, .size = std::log(1.1)});
+        add("none, +10 % from a commit on", 0, {.size = std::log(1.1), .step = true});
+    }
+    return all;
+}
+
 Family plain_family(double spread) {
     return {fmt::format("+7 % at {} %", 100 * spread), "one culprit among 70", [=](World& w) {
                 one(w, 7, {.spread = spread});

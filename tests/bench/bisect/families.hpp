@@ -33,6 +33,9 @@ Family smooth_family();
 /// 2 to 50 series a day, with shared and separate culprits.
 std::vector<Family> many_families();
 
+/// Days on which a machine deceives, or none does, measured by one machine.
+std::vector<Family> deceived_families();
+
 /// One series a day that several commits of a night move.
 std::vector<Family> several_families();
 

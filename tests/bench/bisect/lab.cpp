@@ -9,7 +9,7 @@ namespace vigil::bench {
 
 Lab::Lab(const World& world)
     : world_(world),
-      free_at_(static_cast<std::size_t>(world.workers), 0.0),
+      free_at_(static_cast<std::size_t>(world.workers + world.repeaters), 0.0),
       product_on_(free_at_.size(), 0) {
     for (const int commit : world.built) ready_[commit] = 0;
     ready_[0] = 0;
@@ -25,7 +25,12 @@ int Lab::submit(Order order) {
 void Lab::start_waiting() {
     for (std::size_t worker = 0; worker < free_at_.size() && !waiting_.empty(); ++worker) {
         if (free_at_[worker] > now_) continue;
-        const auto first = waiting_.begin();
+        const bool repeats = worker >= static_cast<std::size_t>(world_.workers);
+        const auto first = std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& one) {
+            const int not_on = one.second.not_on;
+            return not_on < 0 ? !repeats : not_on != static_cast<int>(worker);
+        });
+        if (first == waiting_.end()) continue;
         const Order order = std::move(first->second);
         const int number = first->first;
         waiting_.erase(first);
@@ -57,6 +62,7 @@ bool Lab::build(int commit, double& now) {
 
 void Lab::execute(int number, const Order& order, std::size_t worker) {
     Running running{number, now_, {}};
+    const auto by = static_cast<int>(worker);
     std::set<int> failed;
     const auto groups = stats::run_groups(order.commits, world_.at_once);
     auto group = groups.begin();
@@ -66,7 +72,7 @@ void Lab::execute(int number, const Order& order, std::size_t worker) {
         if (failed.contains(commit)) continue;
         if (!build(commit, running.ends_at)) {
             failed.insert(commit);
-            running.outcomes.push_back({number, commit, -1, Outcome::Kind::build_failed, 0});
+            running.outcomes.push_back({number, by, commit, -1, Outcome::Kind::build_failed, 0});
             continue;
         }
         if (product_on_[worker] != commit) {
@@ -77,12 +83,11 @@ void Lab::execute(int number, const Order& order, std::size_t worker) {
             const int nth = runs_[{series, commit}]++;
             pay(1, running.ends_at);
             ++bill_.runs;
-            Outcome outcome{number, commit, series, Outcome::Kind::lost, 0};
+            Outcome outcome{number, by, commit, series, Outcome::Kind::lost, 0};
             if (!world_.loses(series, commit, nth)) {
                 outcome.kind = Outcome::Kind::value;
-                outcome.value =
-                    world_.value(series, commit, nth, running.ends_at, static_cast<int>(worker)) *
-                    std::exp(world_.moment(number, group->front()));
+                outcome.value = world_.value(series, commit, nth, running.ends_at, by) *
+                                std::exp(world_.moment(number, group->front()));
                 outcome.busy = world_.busy(series, commit, nth, running.ends_at);
                 outcome.value /= outcome.busy;
                 if (group->size() > 1) outcome.group = group->front();

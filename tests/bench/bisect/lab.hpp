@@ -12,11 +12,13 @@ namespace vigil::bench {
 struct Order {
     std::vector<int> commits;
     std::vector<int> series;
+    int not_on = -1;  ///< worker that must not make them; -1: all may
 };
 
 struct Outcome {
     enum class Kind { value, lost, build_failed };
     int order = 0;
+    int worker = 0;
     int commit = 0;
     int series = 0;
     Kind kind = Kind::value;

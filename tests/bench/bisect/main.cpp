@@ -1,7 +1,8 @@
-// Figures of the search: bench_bisect [--days N] [--random N] [--many N] [--several N] [--steps N]
-// [--bound N] [--first SEED] [--family PREFIX] [--vigil]. N days a family, of random ones, with
-// many series, of one series with several culprits, to take the time of a step, and against a bound
-// of theory; the tables are Markdown.
+// Figures of the search: bench_bisect [--days N] [--random N] [--many N] [--several N]
+// [--machines N] [--steps N] [--bound N] [--first SEED] [--family PREFIX] [--vigil]. N days a
+// family, of random ones, with many series, of one series with several culprits, with a machine
+// that deceives, to take the time of a step, and against a bound of theory; the tables are
+// Markdown.
 //
 // Its rules: bench_bisect --rules N [--rule PREFIX] [--set NAME=VALUE]... [--word WORD]
 // [--family PREFIX]. Each rule at half and double over N days, or the rules that are set against
@@ -25,6 +26,7 @@ struct Options {
     int random = 0;
     int many = 0;
     int several = 0;
+    int machines = 0;
     int steps = 0;
     int bound = 0;
     int first = 1;
@@ -49,15 +51,16 @@ bool read_options(int count, char** arguments, Options& options) {
         }
         if (i + 1 == count) return false;
         const std::string_view value = arguments[++i];
-        int* const number = key == "--days"      ? &options.days
-                            : key == "--random"  ? &options.random
-                            : key == "--many"    ? &options.many
-                            : key == "--several" ? &options.several
-                            : key == "--steps"   ? &options.steps
-                            : key == "--bound"   ? &options.bound
-                            : key == "--first"   ? &options.first
-                            : key == "--rules"   ? &options.rules.days
-                                                 : nullptr;
+        int* const number = key == "--days"       ? &options.days
+                            : key == "--random"   ? &options.random
+                            : key == "--many"     ? &options.many
+                            : key == "--several"  ? &options.several
+                            : key == "--machines" ? &options.machines
+                            : key == "--steps"    ? &options.steps
+                            : key == "--bound"    ? &options.bound
+                            : key == "--first"    ? &options.first
+                            : key == "--rules"    ? &options.rules.days
+                                                  : nullptr;
         if (key == "--family") {
             options.family = value;
             options.rules.family = value;
@@ -90,8 +93,8 @@ int main(int count, char** arguments) {
     Options options;
     if (!read_options(count, arguments, options)) {
         std::fputs(
-            "usage: bench_bisect [--days N] [--random N] [--many N] [--several N] [--steps N] "
-            "[--bound N] [--first SEED] [--family PREFIX] [--vigil]\n"
+            "usage: bench_bisect [--days N] [--random N] [--many N] [--several N] "
+            "[--machines N] [--steps N] [--bound N] [--first SEED] [--family PREFIX] [--vigil]\n"
             "       bench_bisect --rules N [--rule PREFIX] [--set NAME=VALUE]... [--word WORD] "
             "[--family PREFIX]\n",
             stderr);
@@ -108,6 +111,9 @@ int main(int count, char** arguments) {
     if (options.days > 0) print_families(options, rules, first);
     if (options.many > 0) print_many(rules, first, options.many);
     if (options.several > 0) print_several(rules, first, options.several, options.family);
+    if (options.machines > 0) {
+        print_machines(rules, first, options.machines, options.family);
+    }
     if (options.steps > 0) print_steps(first, options.steps);
     if (options.bound > 0) print_bound(rules, first, options.bound);
     if (options.rules.days == 0) return 0;

@@ -203,4 +203,35 @@ void print_steps(std::uint64_t first, int days) {
     }
 }
 
+void print_machines(
+    const std::vector<Rule>& rules, std::uint64_t first, int days, const std::string& prefix) {
+    print("");
+    print("| Days | Machines | Right % | Wrong % | All named % | Runs | Builds | Cost |");
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |");
+    for (const Family& family : deceived_families()) {
+        if (!family.name.starts_with(prefix)) continue;
+        for (const int repeaters : {0, 1}) {
+            Tally tally;
+            for (int day = 0; day < days; ++day) {
+                World world = family.day(first + static_cast<std::uint64_t>(day));
+                world.repeaters = repeaters;
+                Lab lab(world);
+                const auto answers = rules.front().play(world, lab);
+                tally.add(world, answers, lab.bill());
+            }
+            print(fmt::format(
+                "| {} | {} | {} | {} | {:.1f} | {:.1f} | {:.1f} | {:.0f} ± {:.0f} |",
+                family.name,
+                1 + repeaters,
+                with_interval(tally.right(), days),
+                with_interval(tally.wrong(), days),
+                100 * tally.named(),
+                tally.runs(),
+                tally.builds(),
+                tally.cost(),
+                tally.cost_margin()));
+        }
+    }
+}
+
 }  // namespace vigil::bench

@@ -44,6 +44,11 @@ void print_many(const std::vector<Rule>& rules, std::uint64_t first, int days);
 void print_several(
     const std::vector<Rule>& rules, std::uint64_t first, int days, const std::string& prefix);
 
+/// Days on which one machine deceives: the first rule by that machine alone, and where a second one
+/// repeats what was verified.
+void print_machines(
+    const std::vector<Rule>& rules, std::uint64_t first, int days, const std::string& prefix);
+
 /// Runs of the first rule for +7 % among 70 commits, against what no search can do with fewer.
 void print_bound(const std::vector<Rule>& rules, std::uint64_t first, int days);
 

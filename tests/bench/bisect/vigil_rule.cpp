@@ -24,12 +24,20 @@ double noise_of(const std::vector<double>& history) {
     return std::max({stats::spread(logs), 0.5 * deviation, 6e-4});
 }
 
+std::string machine_name(int worker) {
+    return std::to_string(worker);
+}
+
 search::Problem problem_of(const World& world) {
     search::Problem problem;
     problem.suspects = world.suspects;
     problem.weights = world.weights;
     problem.workers = world.workers;
     problem.at_once = world.at_once;
+    if (world.repeaters > 0) {
+        auto& there = problem.machines.emplace_back().there;
+        for (int i = 0; i < world.workers + world.repeaters; ++i) there.push_back(machine_name(i));
+    }
     problem.costs = {world.build_cost, world.change_cost};
     const auto count = static_cast<int>(world.series.size());
     problem.budget = {100'000, 60 * std::min(count, 3), runs_a_series * count};
@@ -65,7 +73,8 @@ class Search {
             if (step_s != nullptr) step_s->push_back(took);
             if (decision.done) return decision;
             for (const auto& probe : decision.probes) {
-                lab_.submit({probe.commits, probe.series});
+                const int not_on = probe.not_on.empty() ? -1 : std::stoi(probe.not_on);
+                lab_.submit({probe.commits, probe.series, not_on});
                 driver_.add(search::Planned{probe});
             }
             for (const Outcome& outcome : lab_.finish_next()) take(outcome);
@@ -78,7 +87,8 @@ class Search {
     }
 
     void take(const Outcome& outcome) {
-        driver_.add(search::ProbeEnded{outcome.order});
+        driver_.add(search::ProbeEnded{
+            outcome.order, false, world_.repeaters > 0 ? machine_name(outcome.worker) : ""});
         if (outcome.kind == Outcome::Kind::build_failed) {
             driver_.add(search::BuildFailed{outcome.commit});
             return;

@@ -21,7 +21,8 @@ enum Purpose : std::uint64_t {
     for_history,
     for_nights,
     for_moment,
-    for_interference
+    for_interference,
+    for_deceit
 };
 
 constexpr double base_value = 8192;
@@ -95,6 +96,16 @@ double World::drift_at(double time) const {
     return 0;
 }
 
+double World::deceit_of(int number, int commit, int worker) const {
+    if (deceit.step) {
+        const int from = Dice(seed, {for_deceit}).integer(1, suspects);
+        return worker == 0 && commit >= from ? deceit.size : 0;
+    }
+    if (deceit.share <= 0) return 0;
+    Dice dice(seed, {for_deceit, word(number), word(product(commit)), word(worker)});
+    return dice.chance(deceit.share) ? deceit.size : 0;
+}
+
 double World::value(int number, int commit, int nth, double time, int worker) const {
     const SeriesTruth& t = truth(number);
     double z = noise(number, for_noise, commit, nth) + drift_at(time);
@@ -104,6 +115,7 @@ double World::value(int number, int commit, int nth, double time, int worker) co
     Dice build(seed, {for_jitter, word(number), word(product(commit))});
     z += t.jitter * build.normal();
     z += machine_spread * Dice(seed, {for_machine, word(worker)}).normal();
+    z += deceit_of(number, commit, worker);
     const double sign = t.direction == Direction::lower_is_better ? 1 : -1;
     const double v = base_value * std::exp(sign * z);
     return t.quantum > 0 ? t.quantum * std::round(v / t.quantum) : v;

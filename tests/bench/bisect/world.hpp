@@ -47,6 +47,13 @@ struct Interference {
     bool regimes = false;  ///< either of the two and nothing between
 };
 
+/// How one machine deceives, in every session alike; log.
+struct Deceit {
+    double share = 0;   ///< of the builds that are slower on a machine, which has its own
+    double size = 0;    ///< by so much
+    bool step = false;  ///< instead, all of the first machine from some commit on
+};
+
 struct Change {
     int commit = 0;     ///< the first that has it
     double effect = 0;  ///< log, above 0 is worse
@@ -70,13 +77,15 @@ struct World {
     std::vector<SeriesTruth> series = {};
     Drift drift = {};
     Interference interference = {};
-    double machine_spread = 0;   ///< between workers
+    double machine_spread = 0;  ///< between workers
+    Deceit deceit = {};
     std::set<int> broken = {};   ///< never build
     std::set<int> built = {};    ///< beside the two ends
     std::set<int> neutral = {};  ///< their product equals that of the commit before
     double flaky = 0;            ///< chance that a build fails for no reason
     double lost = 0;             ///< chance that a run gives no value
     int workers = 1;
+    int repeaters = 0;       ///< further machines, which only repeat what another one verified
     int at_once = 1;         ///< runs of an order that are alive at once, and share their moment
     double swing = 0;        ///< between moments, log
     double build_cost = 10;  ///< in runs
@@ -104,6 +113,7 @@ struct World {
   private:
     double noise(int number, std::uint64_t what, int commit, int nth) const;
     double drift_at(double time) const;
+    double deceit_of(int number, int commit, int worker) const;
     double wave_at(std::uint64_t what, double over, double time) const;
 };
 
