@@ -141,7 +141,7 @@ TEST_CASE("What the brought commits do not show alone stays with the merge", "[s
     CHECK(found.culprit == fleet.revision(23));
     CHECK(found.parent == 0);
     CHECK(found.good_revision == fleet.revision(0));
-    CHECK(holds(found.reason, "verified against"));
+    CHECK(holds(found.reason, "verified on two machines"));
     CHECK(holds(found.reason, "do not show the change alone"));
     CHECK(fleet.count("bisection") == 2);
     CHECK(fleet.count("regression_series", "verified <> '{}'") == 1);
