@@ -291,10 +291,7 @@ void work(const WorkerSettings& settings, const Arguments& arguments) {
         turns.emplace(runner, settings.machine_lock, self);
     }
     HttpService service(
-        settings.server,
-        load_token(settings.token_file),
-        flags.draining(),
-        settings.content_from);
+        settings.server, load_token(settings.token_file), flags.draining(), settings.content_from);
     ContentCache cache(settings.state_dir / "cache", settings.cache_max_bytes);
     ResultBox results(settings.state_dir / "results");
     const auto toolchain = toolchain_text();

@@ -1,9 +1,8 @@
-#include "bisect/search/choose.hpp"
-
 #include <algorithm>
 
 #include <catch2/catch.hpp>
 
+#include "bisect/search/choose.hpp"
 #include "bisect/search/driver.hpp"
 #include "bisect/search/evidence.hpp"
 #include "bisect/stats/together.hpp"
