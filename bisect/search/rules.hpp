@@ -34,13 +34,13 @@ struct SearchRules {
     double worse_prior = 0.85;     ///< P(for the worse)
 
     // What is measured.
-    int least_runs = 4;         ///< a side, before anything is told of two builds
-    int most_runs = 32;         ///< a side, of the ends, and of one verification
-    int patience = 8;           ///< verifications of a pair; newest commits that fail
-    double least_bits = 0.002;  ///< that the runs of a commit teach, or none is made
-    /// A further probe begins where its rate is this share of the best one's, by the workers: of
-    /// two 0.75. What is idle anyway may save time with builds that teach less.
-    double worth_at_once = 1.5;
+    int least_runs = 4;           ///< a side, before anything is told of two builds
+    int most_runs = 32;           ///< a side, of the ends, and of one verification
+    int patience = 8;             ///< verifications of a pair; newest commits that fail
+    double least_bits = 0.002;    ///< that the runs of a commit teach, or none is made
+    double worth_at_once = 0.75;  ///< of the best probe's rate: more time saved, more builds
+    /// The same in a hurry, by the workers: what is idle anyway builds what teaches less.
+    double worth_in_a_hurry = 1.5;
 
     /// How often a commit is built before it counts as broken, less one for each failure beside
     /// it. Where one build in ten fails for no reason, two tries would still widen one answer in

@@ -237,7 +237,8 @@ class Planner {
     }
 
     void ask_for_suspects() {
-        const double worth = rule.worth_at_once / problem_.workers;
+        const double worth =
+            problem_.hurries ? rule.worth_in_a_hurry / problem_.workers : rule.worth_at_once;
         const auto alone = choose(choice(), {});
         while (alone && may_ask()) {
             const auto under_way = pending();

@@ -73,6 +73,9 @@ struct Problem {
     Budget budget;
     Costs costs;
     int workers = 1;  ///< probes that can run at once, over all groups
+    /// An early answer is worth builds that may turn out to be unneeded: workers that would be idle
+    /// make them.
+    bool hurries = false;
     int at_once = 1;  ///< runs of a probe that are alive at once, and meet the same moments
     /// By group. With a second machine, a change must show there too before it is named. Empty: it
     /// is not known who measures.

@@ -29,6 +29,7 @@ search::Problem problem_of(const BisectionSettings& settings, const std::vector<
     problem.budget = settings.budget;
     problem.costs = settings.costs;
     problem.workers = settings.workers;
+    problem.hurries = true;
     for (const auto& suspect : rows) problem.names.push_back(suspect.revision.brief());
     problem.weights = weigh_commits(line, settings.nights, settings.named);
     return problem;

@@ -267,16 +267,18 @@ TEST_CASE("No more probes are asked for than workers can run", "[bisect][search]
     CHECK(first.probes.size() + second.probes.size() <= 2);
 }
 
-TEST_CASE("More workers look into more parts of the range at once", "[bisect][search]") {
-    const auto asked_at_once = [](int workers) {
+TEST_CASE("In a hurry more workers look into more parts at once", "[bisect][search]") {
+    const auto asked_at_once = [](int workers, bool hurries = true) {
         World world(70, {slower_at(20)}, 16);
         world.problem.workers = workers;
+        world.problem.hurries = hurries;
         world.confirm(6);
         return next(world.problem, world.facts()).probes.size();
     };
     CHECK(asked_at_once(1) == 1);
     CHECK(asked_at_once(2) == 1);
     CHECK(asked_at_once(4) == 3);  // the middle, and that of each half
+    CHECK(asked_at_once(4, false) == 1);
 }
 
 TEST_CASE("Metadata steers the search but cannot hide a culprit", "[bisect][search]") {
