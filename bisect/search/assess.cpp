@@ -23,11 +23,13 @@ class Assessor {
         const Facts& facts,
         const Line& line,
         const Availability& availability,
-        int series)
+        int series,
+        const std::vector<SeriesEnding>& repeated)
         : problem_(problem),
           facts_(facts),
           line_(line),
           availability_(availability),
+          repeated_(repeated),
           spec_(problem.series[static_cast<std::size_t>(series)]) {
         out_.ending.series = series;
         out_.ending.first = 1;
@@ -70,7 +72,7 @@ class Assessor {
     bool ends_settled() {
         const int runs = std::min(out_.evidence.runs_at(good_), out_.evidence.runs_at(bad_));
         if (runs < 1) {
-            out_.pair.runs = first_end_runs();
+            out_.pair.runs = runs_of_ends(spec_, out_.evidence);
             out_.pair.why = "the two ends, measured again";
             return false;
         }
@@ -104,15 +106,6 @@ class Assessor {
             }
         }
         return false;
-    }
-
-    /// So many that the difference of the ends is known to half of what is expected, as far as a
-    /// few tell it. Where no noise is known, two show it.
-    int first_end_runs() const {
-        if (spec_.noise <= 0) return 2;
-        const double error = 2 * out_.evidence.noise / out_.evidence.expected;
-        const double runs = std::ceil(2 * robust_price * error * error);
-        return static_cast<int>(std::clamp<double>(runs, 1, rule.least_runs));
     }
 
     /// Gaps that are surely changed and as narrow as they can be are verified, or accepted.
@@ -162,7 +155,8 @@ class Assessor {
         const int from = p.places()[static_cast<std::size_t>(gap)];
         const int to = p.places()[static_cast<std::size_t>(gap) + 1];
         const double effect = p.effect(gap);
-        const auto second = second_machine(problem_, facts_, spec_, out_.evidence, p, gap);
+        const auto second =
+            second_machine(problem_, facts_, spec_, out_.evidence, repeated_, p, gap);
         if (!second.contradiction.empty()) {
             if (contradiction_.empty()) contradiction_ = second.contradiction;
             return false;
@@ -376,6 +370,7 @@ class Assessor {
     const Facts& facts_;
     const Line& line_;
     const Availability& availability_;
+    const std::vector<SeriesEnding>& repeated_;
     const SeriesSpec& spec_;
     int good_ = 0;
     int bad_ = 0;
@@ -391,8 +386,9 @@ Assessment assess(
     const Facts& facts,
     const Line& line,
     const Availability& availability,
-    int series) {
-    return Assessor(problem, facts, line, availability, series).assess();
+    int series,
+    const std::vector<SeriesEnding>& repeated) {
+    return Assessor(problem, facts, line, availability, series, repeated).assess();
 }
 
 }  // namespace vigil::search

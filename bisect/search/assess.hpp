@@ -56,11 +56,14 @@ struct Assessment {
 };
 
 /// Where one series stands. Pure: the same facts give the same assessment.
+/// @param repeated  of series that are alike, what two machines verified: this one needs no second
+///                  machine at the same commits
 Assessment assess(
     const Problem& problem,
     const Facts& facts,
     const Line& line,
     const Availability& availability,
-    int series);
+    int series,
+    const std::vector<SeriesEnding>& repeated = {});
 
 }  // namespace vigil::search

@@ -66,11 +66,11 @@ void check(const Problem& problem, const Facts& facts) {
 class Planner {
   public:
     Planner(const Problem& problem, const Facts& facts)
-        : problem_(problem), facts_(facts), line_(problem, facts), availability_(problem, facts) {
-        for (int s = 0; s < static_cast<int>(problem.series.size()); ++s) {
-            series_.push_back(assess(problem, facts, line_, availability_, s));
-        }
-    }
+        : problem_(problem),
+          facts_(facts),
+          line_(problem, facts),
+          availability_(problem, facts),
+          series_(assess_all(problem, facts, line_, availability_)) {}
 
     Decision decide() {
         write_posteriors();

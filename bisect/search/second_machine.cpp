@@ -111,6 +111,7 @@ SecondMachine second_machine(
     const Facts& facts,
     const SeriesSpec& spec,
     const SeriesEvidence& evidence,
+    const std::vector<SeriesEnding>& repeated,
     const Posterior& posterior,
     int gap) {
     const auto at = static_cast<std::size_t>(gap);
@@ -143,6 +144,11 @@ SecondMachine second_machine(
             numbers(spec, one));
         return second;
     }
+    const bool is_repeated =
+        std::any_of(repeated.begin(), repeated.end(), [&](const SeriesEnding& verified) {
+            return verified.parent >= from && verified.last > from && verified.last <= to;
+        });
+    if (is_repeated) return second;
     const auto asked = second_asked(facts, spec.group);
     const bool can_come =
         asked == SecondAsked::no && can_be_asked(problem, spec.group, first->machine);

@@ -22,11 +22,14 @@ struct SecondMachine {
 };
 
 /// @param gap  of `posterior`, of the series `spec`
+/// @param repeated  of series that are alike, what two machines verified; no machine is asked at
+///                  the same commits
 SecondMachine second_machine(
     const Problem& problem,
     const Facts& facts,
     const SeriesSpec& spec,
     const SeriesEvidence& evidence,
+    const std::vector<SeriesEnding>& repeated,
     const Posterior& posterior,
     int gap);
 

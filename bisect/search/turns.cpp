@@ -14,6 +14,16 @@ namespace vigil::search {
 
 namespace {
 
+bool are_alike(const Problem& problem, int series, int other) {
+    const SeriesSpec& a = problem.series[static_cast<std::size_t>(series)];
+    const SeriesSpec& b = problem.series[static_cast<std::size_t>(other)];
+    return series != other && a.group == b.group && a.kind == b.kind;
+}
+
+bool needs_second_machine(const Assessment& one) {
+    return one.need == Need::verify && !one.pair.not_on.empty();
+}
+
 class Turns {
   public:
     Turns(
@@ -28,6 +38,7 @@ class Turns {
         for (int s = 0; s < count(); ++s) {
             if (is_open(s)) check_found(s);
         }
+        wait_for_second_machines();
         std::map<MetricKind, int> leads;
         for (int s = 0; s < count(); ++s) {
             if (!is_open(s) || passed_.contains(s)) continue;
@@ -47,6 +58,34 @@ class Turns {
     /// One that only makes sure of its answer neither leads nor waits.
     bool is_open(int s) { return at(s).need == Need::search && !at(s).built_only; }
     MetricKind kind(int s) const { return problem_.series[static_cast<std::size_t>(s)].kind; }
+
+    /// One of those that are alike is repeated elsewhere for all of them, a running one first.
+    void wait_for_second_machines() {
+        std::vector<int> order;
+        for (int s = 0; s < count(); ++s) {
+            if (needs_second_machine(at(s))) order.push_back(s);
+        }
+        std::stable_partition(order.begin(), order.end(), [&](int s) { return is_elsewhere(s); });
+        for (std::size_t later = 1; later < order.size(); ++later) {
+            const Pair& mine = at(order[later]).pair;
+            const bool is_shared =
+                std::any_of(order.begin(), order.begin() + static_cast<int>(later), [&](int first) {
+                    const Assessment& lead = at(first);
+                    return are_alike(problem_, order[later], first) && lead.need == Need::verify &&
+                           lead.pair.before == mine.before && lead.pair.after == mine.after;
+                });
+            if (is_shared) at(order[later]).need = Need::wait;
+        }
+    }
+
+    /// A session of the series on another machine than the first is running.
+    bool is_elsewhere(int s) const {
+        return std::any_of(facts_.open_probes.begin(), facts_.open_probes.end(), [&](int number) {
+            const ProbeRequest& open = facts_.asked[static_cast<std::size_t>(number)];
+            return !open.not_on.empty() &&
+                   std::find(open.series.begin(), open.series.end(), s) != open.series.end();
+        });
+    }
 
     /// A likely shared culprit that this series has not been verified at yet.
     void check_found(int s) {
@@ -142,6 +181,29 @@ class Turns {
 };
 
 }  // namespace
+
+std::vector<Assessment> assess_all(
+    const Problem& problem,
+    const Facts& facts,
+    const Line& line,
+    const Availability& availability) {
+    std::vector<Assessment> all;
+    const int count = static_cast<int>(problem.series.size());
+    for (int s = 0; s < count; ++s) all.push_back(assess(problem, facts, line, availability, s));
+    for (int s = 0; s < count; ++s) {
+        Assessment& mine = all[static_cast<std::size_t>(s)];
+        if (!needs_second_machine(mine)) continue;
+        std::vector<SeriesEnding> repeated;
+        for (int other = 0; other < count; ++other) {
+            if (!are_alike(problem, s, other)) continue;
+            for (const SeriesEnding& ending : all[static_cast<std::size_t>(other)].verified) {
+                if (ending.machines.size() > 1) repeated.push_back(ending);
+            }
+        }
+        if (!repeated.empty()) mine = assess(problem, facts, line, availability, s, repeated);
+    }
+    return all;
+}
 
 void take_turns(
     const Problem& problem,

@@ -220,6 +220,13 @@ PairTest test_pair(const SeriesEvidence& evidence, int before, int after) {
     return test;
 }
 
+int runs_of_ends(const SeriesSpec& spec, const SeriesEvidence& evidence) {
+    if (spec.noise <= 0) return 2;
+    const double error = 2 * evidence.noise / evidence.expected;
+    const double runs = std::ceil(2 * robust_price * error * error);
+    return static_cast<int>(std::clamp<double>(runs, 1, rule.least_runs));
+}
+
 int runs_to_verify(double effect, double noise, const PairTest& test) {
     const double size = std::abs(effect);
     const double seen = test.rounds == 0 ? 0 : 1 / (test.own_error * test.own_error);

@@ -41,6 +41,10 @@ struct PairTest {
 /// @param before, after  places
 PairTest test_pair(const SeriesEvidence& evidence, int before, int after);
 
+/// Runs a side of the first session of the two ends: so many that their difference is known to half
+/// of what is expected, as far as a few tell it. Where no noise is known, two show it.
+int runs_of_ends(const SeriesSpec& spec, const SeriesEvidence& evidence);
+
 /// Runs a side that a verification of this effect needs, after what `test` holds already: so many
 /// that the test is a little more likely to convince than not, for a further round costs no build.
 /// @param noise  spread of one run, log

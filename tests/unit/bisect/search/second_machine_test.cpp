@@ -168,3 +168,37 @@ TEST_CASE("A change for the better is not repeated", "[bisect][search]") {
         CHECK(std::count(asked.commits.begin(), asked.commits.end(), 50) == 0);
     }
 }
+
+TEST_CASE("One of several series is repeated on another machine for all", "[bisect][search]") {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        CAPTURE(seed);
+        World world(70, {made_slower(0.15), made_slower(0.2), made_slower(0.12)}, seed);
+        world.machines = {"a"};
+        world.only_repeats = {"b"};
+        world.problem.machines = {{.there = {"a", "b"}}};
+        world.confirm(6);
+        const auto decision = world.play();
+        std::size_t on_two = 0;
+        for (const auto& ending : decision.endings) {
+            CHECK(ending.ending == Ending::culprit);
+            CHECK(ending.first == slow_from);
+            if (ending.machines.size() == 2) ++on_two;
+        }
+        CHECK(on_two == 1);
+        for (const auto& asked : repeated(world)) CHECK(asked.series.size() == 1);
+    }
+}
+
+TEST_CASE("A series with another culprit is repeated by itself", "[bisect][search]") {
+    const SeriesTruth later{.changes = {{slow_from + 20, 0.2}}, .noise = 0.01};
+    World world(70, {made_slower(0.15), later}, 1);
+    world.machines = {"a"};
+    world.only_repeats = {"b"};
+    world.problem.machines = {{.there = {"a", "b"}}};
+    world.confirm(6);
+    const auto decision = world.play();
+    REQUIRE(decision.endings.size() == 2);
+    CHECK(decision.endings[0].first == slow_from);
+    CHECK(decision.endings[1].first == slow_from + 20);
+    for (const auto& ending : decision.endings) CHECK(ending.machines.size() == 2);
+}
