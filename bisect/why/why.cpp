@@ -37,9 +37,11 @@ struct Pair {
 
     const Function& any() const { return after != nullptr ? *after : *before; }
     std::int64_t cost_before() const {
-        return (before != nullptr ? before->cost : 0) + more_before;
+        return profile::sum(before != nullptr ? before->cost : 0, more_before);
     }
-    std::int64_t cost_after() const { return (after != nullptr ? after->cost : 0) + more_after; }
+    std::int64_t cost_after() const {
+        return profile::sum(after != nullptr ? after->cost : 0, more_after);
+    }
     std::int64_t change() const { return cost_after() - cost_before(); }
 };
 
@@ -104,7 +106,8 @@ class Explainer {
             return;
         }
         const auto scale = [&](std::int64_t& value) {
-            value = std::llround(static_cast<double>(value) / factor);
+            constexpr auto most = static_cast<double>(profile::most_cost);
+            value = std::llround(std::min(static_cast<double>(value) / factor, most));
         };
         scale(after_.total);
         out_.after = after_.total;
@@ -184,8 +187,9 @@ class Explainer {
             if (const auto into = find_caller(pairs_[i], both)) joined.emplace_back(i, *into);
         }
         for (const auto& [from, into] : joined) {
-            pairs_[into].more_before += pairs_[from].cost_before();
-            pairs_[into].more_after += pairs_[from].cost_after();
+            auto& whole = pairs_[into];
+            whole.more_before = profile::sum(whole.more_before, pairs_[from].cost_before());
+            whole.more_after = profile::sum(whole.more_after, pairs_[from].cost_after());
             pairs_[into].inlined.push_back(pairs_[from].any().name);
             pairs_[from].is_joined = true;
         }

@@ -17,12 +17,8 @@ namespace vigil::profile {
 namespace {
 
 constexpr std::size_t most_name_bytes = 1000;
-constexpr std::int64_t most_cost = std::int64_t{1} << 53;  // doubles hold all whole numbers below
+constexpr std::size_t most_columns = 64;  // positions or events of a line
 constexpr std::string_view of_costs = "0123456789+-*";
-
-std::int64_t sum(std::int64_t a, std::int64_t b) {
-    return std::min(a + b, most_cost);
-}
 
 /// A number of at most most_cost. @return nothing: it is none
 std::optional<std::int64_t> number(std::string_view word) {
@@ -111,11 +107,11 @@ class Reader {
         if (line.starts_with("positions:")) {
             positions_ = 0;
             line.remove_prefix(line.find(':') + 1);
-            while (!next_word(line).empty()) ++positions_;
+            while (positions_ < most_columns && !next_word(line).empty()) ++positions_;
         } else if (line.starts_with("events:")) {
             line.remove_prefix(line.find(':') + 1);
             event_.reset();
-            for (std::size_t i = 0;; ++i) {
+            for (std::size_t i = 0; i < most_columns; ++i) {
                 const auto word = next_word(line);
                 if (word.empty()) break;
                 if (word == "Ir") event_ = i;
@@ -152,7 +148,10 @@ class Reader {
         auto& edges = graph_.functions[*now_].calls;
         if (is_new) {
             budget_.row();
-            budget_.make(text::tree_bytes + 2 * sizeof(CallEdge));
+            // The names of both stand in the lists of each other when the graph is folded.
+            budget_.make(
+                3 * text::tree_bytes + 2 * sizeof(CallEdge) + graph_.functions[*now_].name.size() +
+                graph_.functions[called->first].name.size());
             found->second = edges.size();
             edges.push_back({called->first, 0, 0});
         }
@@ -169,7 +168,8 @@ class Reader {
         if (is_new) {
             budget_.row();
             budget_.make(
-                text::tree_bytes + sizeof(GraphFunction) + 2 * (plain.size() + file.size()));
+                3 * text::tree_bytes + 3 * sizeof(GraphFunction) +
+                4 * (plain.size() + file.size()) + 2 * object.size());
             graph_.functions.push_back({std::move(plain), file, object, 0, {}});
         }
         return found->second;

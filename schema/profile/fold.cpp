@@ -109,6 +109,8 @@ class Folder {
         return !is_own(graph_.functions[place]) && !calls_back_[place];
     }
 
+    static void add_to(std::int64_t& cost, std::int64_t more) { cost = sum(cost, more); }
+
     Gathered& gathered(const GraphFunction& one) {
         return functions_[{one.name, file_of(one), is_own(one)}];
     }
@@ -122,10 +124,11 @@ class Folder {
 
     void add(std::size_t place) {
         const auto& one = graph_.functions[place];
-        out_.total += one.self;
-        if (is_own(one) && (one.name.empty() || one.name == no_name)) out_.unnamed += one.self;
+        add_to(out_.total, one.self);
+        const bool has_no_name = one.name.empty() || one.name == no_name;
+        if (is_own(one) && has_no_name) add_to(out_.unnamed, one.self);
         const double left = static_cast<double>(one.self) * (1 - told_[place]);
-        gathered(one).cost += std::llround(left);
+        add_to(gathered(one).cost, std::llround(left));
     }
 
     void add_calls(const GraphFunction& one) {
@@ -133,12 +136,12 @@ class Folder {
         for (const auto& edge : one.calls) {
             const auto& called = graph_.functions[edge.to];
             auto& to = gathered(called);
-            to.calls += edge.count;
-            if (own) to.callers[one.name] += edge.cost;
+            add_to(to.calls, edge.count);
+            if (own) add_to(to.callers[one.name], edge.cost);
             if (!own || !is_folded(edge.to)) continue;
             auto& from = gathered(one);
-            from.cost += edge.cost;
-            from.libraries[called.name] += edge.cost;
+            add_to(from.cost, edge.cost);
+            add_to(from.libraries[called.name], edge.cost);
         }
     }
 

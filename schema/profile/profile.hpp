@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -7,6 +8,14 @@
 // What a program spent, function by function.
 
 namespace vigil::profile {
+
+/// The most that a cost or a count may be: doubles hold all whole numbers below.
+inline constexpr std::int64_t most_cost = std::int64_t{1} << 53;
+
+/// @param a, b  0 to most_cost. @return their sum, at most most_cost
+inline std::int64_t sum(std::int64_t a, std::int64_t b) {
+    return std::min(a + b, most_cost);
+}
 
 /// Somebody's cost, for lists of the largest ones.
 struct NamedCost {

@@ -249,7 +249,8 @@ class Comparer {
         }
     }
 
-    /// Beside the measured runs and never among them: a profiled run takes many times as long.
+    /// Beside the measured runs and never among them: a profiled run takes many times as long. Who
+    /// stops it has the verdict all the same.
     void explain() {
         result_.why = explain_sides(
             bench_.workshop(),
@@ -259,7 +260,6 @@ class Comparer {
              result_.judgement.comparison.change_ratio,
              std::min(result_.order.timeout_s, profile_timeout_s)},
             [&](const std::string& line) { say(line); });
-        result_.stopped = world_.stopped();
     }
 
     const LocalRequest& request_;

@@ -69,6 +69,8 @@ class SmallRepository {
 class CountedLines : public std::streambuf {
   public:
     void stop_after(int lines) { left_ = lines; }
+    /// After the first line that has these words.
+    void stop_at(std::string words) { words_ = std::move(words); }
     const std::atomic<bool>& flag() const { return flag_; }
     const std::string& text() const { return text_; }
 
@@ -76,11 +78,13 @@ class CountedLines : public std::streambuf {
     int overflow(int c) override {
         text_ += static_cast<char>(c);
         if (c == '\n' && left_ > 0 && --left_ == 0) flag_ = true;
+        if (c == '\n' && !words_.empty() && text_.find(words_) != text_.npos) flag_ = true;
         return c;
     }
 
   private:
     int left_ = 0;
+    std::string words_;
     std::atomic<bool> flag_{false};
     std::string text_;
 };

@@ -98,3 +98,17 @@ TEST_CASE(
     CHECK(compare_json(result).at("why").at("words").get<std::string>().find("not known") == 0);
     CHECK(result.runs.size() >= 4);
 }
+
+TEST_CASE("Who stops the profiling has the verdict all the same", "[service][local]") {
+    if (!has_valgrind()) return;
+    const ScratchFolder folder;
+    const auto repository = two_commits(folder / "repo");
+    const auto request = request_for(repository, folder / "state");
+    Scene scene;
+    scene.lines.stop_at("profiling good");
+    const auto result = compare(request, scene.world);
+    REQUIRE(result.why);
+    CHECK_FALSE(result.why->found);
+    CHECK_FALSE(result.stopped);
+    CHECK(compare_json(result).at("verdict") == "worse");
+}

@@ -176,3 +176,14 @@ TEST_CASE("A program that does everything twice is not taken for a longer loop",
     CHECK(why.rows.size() == 2);
     CHECK(why.notes.empty());
 }
+
+TEST_CASE("Costs of any size have a sum", "[bisect][why]") {
+    constexpr auto most = profile::most_cost;
+    std::vector<Function> many;
+    for (int i = 0; i < 2000; ++i) many.push_back(function("f" + std::to_string(i), most, most));
+    auto before = profile_of({function("f1", 1, most)});
+    Profile after{most, many, 0};
+    CHECK(explain(before, after, 0.1, {}).after <= most);
+    after.functions = {function("f1", most, 1)};
+    CHECK(explain(before, after, 0.1, {}).after <= most);
+}

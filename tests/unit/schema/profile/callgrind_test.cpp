@@ -160,3 +160,39 @@ TEST_CASE("A hostile file takes no more than its size allows", "[schema][profile
     CHECK(found.functions.size() == max_functions);
     CHECK(found.total == 20'000);
 }
+
+TEST_CASE("Costs of any size have a sum", "[schema][profile]") {
+    std::string body = "ob=/work/tree/b\nfl=a\n";
+    const auto most = std::to_string(most_cost);
+    for (int i = 0; i < 3000; ++i) {
+        body += "fn=f" + std::to_string(i % 2000) + "\n1 " + most + "\n1 " + most +
+                "\ncfn=f7\ncob=/lib/c\ncalls=" + most + " 1\n1 " + most + "\n";
+    }
+    const auto found = read(body);
+    CHECK(found.total == most_cost);
+    for (const auto& one : found.functions) CHECK((one.cost >= 0 && one.cost <= most_cost));
+}
+
+TEST_CASE("A line costs what its length does, however many columns are told", "[schema]") {
+    std::string columns;
+    for (int i = 0; i < 200'000; ++i) columns += " a";
+    std::string body = "positions:" + columns + "\nevents:" + columns + " Ir\nfn=f\n";
+    for (int i = 0; i < 200'000; ++i) body += "1\n";
+    body += "positions: line\nevents: Ir\nob=/work/tree/b\nfn=f\n1 4\n";
+    CHECK(read(body).total == 4);
+}
+
+TEST_CASE("Long names in short lines are held within the budget", "[schema][profile]") {
+    std::string body = "ob=/work/tree/b\nfl=a\n";
+    const std::string tail(900, 'x');
+    for (int i = 0; i < 1000; ++i) {
+        body += "fn=(" + std::to_string(i) + ") " + std::to_string(i) + tail + "\n1 1\n";
+    }
+    for (int i = 0; i < 1000; ++i) {
+        body += "fn=(" + std::to_string(i) + ")\n";
+        for (int k = 0; k < 1000; ++k) {
+            body += "cfn=(" + std::to_string(k) + ")\ncalls=1\n1 1\n";
+        }
+    }
+    CHECK_THROWS_AS(read(body), text::BudgetError);
+}
