@@ -12,6 +12,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
+#include "schema/model/error.hpp"
+
 namespace vigil {
 
 namespace {
@@ -62,7 +64,16 @@ std::optional<std::chrono::milliseconds> watchdog_interval() {
 }
 
 std::optional<int> inherited_socket() {
-    if (number_in("LISTEN_PID") != ::getpid() || !number_in("LISTEN_FDS")) return std::nullopt;
+    if (number_in("LISTEN_PID") != ::getpid()) return std::nullopt;
+    const auto count = number_in("LISTEN_FDS");
+    if (!count) return std::nullopt;
+    if (*count > 1) {
+        throw Error(
+            Errc::invalid_argument,
+            "the manager passes " + std::to_string(*count) +
+                " sockets (LISTEN_FDS), and one can be served: leave one ListenStream in the "
+                "socket's unit");
+    }
     if (::fcntl(first_inherited, F_SETFD, FD_CLOEXEC) != 0) return std::nullopt;
     return first_inherited;
 }

@@ -17,8 +17,9 @@ void notify_manager(const std::string& state);
 /// @return nothing when it does not watch this process
 std::optional<std::chrono::milliseconds> watchdog_interval();
 
-/// The first listening socket that the manager opened for this process; children do not inherit it.
+/// The listening socket that the manager opened for this process; children do not inherit it.
 /// @return nothing when it opened none
+/// @throws Error{invalid_argument} when it opened several: callers of the others would wait for ever
 std::optional<int> inherited_socket();
 
 }  // namespace vigil

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
+#include "schema/http/target.hpp"
 #include "schema/model/enum_names.hpp"
 #include "schema/model/error.hpp"
 #include "schema/model/launch.hpp"
@@ -70,6 +71,14 @@ void read_share(wire::ObjectReader& in, WorkerSettings& settings) {
     }
 }
 
+void refuse_unless_url(const wire::ObjectReader& in, const char* key, const std::string& url) {
+    try {
+        http::parse_base_url(url);
+    } catch (const Error& error) {
+        wire::refuse(in.path(key), error.what());
+    }
+}
+
 WorkerSettings read_settings(wire::ObjectReader& in, const fs::path& folder) {
     const auto path_of = [&](const std::string& text) {
         return text.empty() ? fs::path() : (folder / text).lexically_normal();
@@ -107,6 +116,10 @@ WorkerSettings read_settings(wire::ObjectReader& in, const fs::path& folder) {
     in.done();
     for (const auto* key : {"server", "name", "token_file", "state_dir"}) {
         if (in.text(key).empty()) wire::refuse(in.path(key), "must not be empty");
+    }
+    refuse_unless_url(in, "server", settings.server);
+    if (!settings.content_from.empty()) {
+        refuse_unless_url(in, "content_from", settings.content_from);
     }
     return settings;
 }

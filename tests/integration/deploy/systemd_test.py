@@ -26,7 +26,7 @@ class Manager:
         self.port = self.listening.getsockname()[1]
         self.started = []
 
-    def start(self, *command, sockets=False, **variables):
+    def start(self, *command, sockets=False, stderr=subprocess.DEVNULL, **variables):
         # Only the process itself knows its number in time.
         shell = ["sh", "-c", 'LISTEN_PID=$$ exec "$@"', "sh"] if sockets else []
         descriptor = self.listening.fileno()
@@ -35,7 +35,7 @@ class Manager:
             os.dup2(descriptor, 3)
 
         self.started.append(subprocess.Popen(
-            [*shell, *map(str, command)], stderr=subprocess.DEVNULL, close_fds=False,
+            [*shell, *map(str, command)], stderr=stderr, close_fds=False,
             preexec_fn=hand_over if sockets else None,
             env={**os.environ, "NOTIFY_SOCKET": self.path, **variables}))
         return self.started[-1]
@@ -104,6 +104,13 @@ class Notified(unittest.TestCase):
         with urllib.request.urlopen(f"http://127.0.0.1:{self.manager.port}/healthz") as answer:
             self.assertEqual(answer.status, 200)
         self.end(process)
+
+    def test_the_daemon_refuses_a_second_socket(self):
+        process = self.manager.start(BUILD / "vigild", "--config", self.config(1), sockets=True,
+                                     LISTEN_FDS="2", stderr=subprocess.PIPE)
+        said = process.communicate(timeout=PATIENCE_S)[1].decode()
+        self.assertEqual(process.returncode, 1, said)
+        self.assertIn("2 sockets", said)
 
     def test_the_worker_says_that_it_is_ready_and_alive_at_each_question(self):
         daemon = self.manager.start(BUILD / "vigild", "--config", self.config(0), sockets=True,

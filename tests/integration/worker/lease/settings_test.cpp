@@ -52,6 +52,7 @@ TEST_CASE("A wrong config is refused with file, line and key", "[worker][config]
         {with(R"("cache_max_bytes": 5)"), "line 3: config.cache_max_bytes"},
         {with(R"("cache_max_bytes": "5")"), "line 3: config.cache_max_bytes"},
         {with(R"("tokenfile": "x")"), "tokenfile"},
+        {with(R"("content_from": "cache:8080")"), "line 3: config.content_from"},
         {with(R"("read_only_paths": ["opt"])"), "absolute"},
         {with(R"("log_level": "loud")"), "log_level"},
         {R"({"server": "x"})", "is missing"},
