@@ -129,6 +129,8 @@ void shape_old(json& job, const ClusterRequest& request, std::int64_t minutes) {
     job["environment"] = json::object({{"PATH", path_value}});
     put(job, "gres", request.with.gres);
     put(job, "nodelist", request.node);
+    // An option of sbatch; "excluded_nodes" is refused.
+    put(job, "exclude_nodes", request.not_node);
 }
 
 void shape_new(json& job, const ClusterRequest& request, std::int64_t minutes, int version) {
@@ -142,6 +144,7 @@ void shape_new(json& job, const ClusterRequest& request, std::int64_t minutes, i
         job["tres_per_node"] = tracked(request.with.gres, version == 39 ? "gres:" : "gres/");
     }
     if (!request.node.empty()) job["required_nodes"] = json::array({request.node});
+    if (!request.not_node.empty()) job["excluded_nodes"] = json::array({request.not_node});
 }
 
 // SIGTERM comes from Slurm to every process of a job, to the worker too: it is not passed on, for a

@@ -2,6 +2,7 @@
 allocation, a worker, a result, and goes; and what may go wrong in between. It needs the
 packages of deploy/slurm, and is run by itself. usage: slurm_test.py BUILD_FOLDER [TEST...]"""
 
+import contextlib
 import json
 import os
 import sqlite3
@@ -46,6 +47,7 @@ sleep 5
 @unittest.skipIf(slurm.missing(), slurm.missing())
 class Scene(unittest.TestCase):
     OPTIONS = {"min_job_age_s": 60}
+    restarts = False  # polls of two daemons may be near each other
 
     def setUp(self):
         place = tempfile.TemporaryDirectory(prefix="vigil-fleet-")
@@ -74,8 +76,11 @@ class Scene(unittest.TestCase):
 
     def begin(self, **limits):
         self.config["fleet"]["machine_classes"]["any"].update(limits)
-        self.stage.start_daemon(self.config)
+        self.start_daemon()
         self.trigger(0)
+
+    def start_daemon(self):
+        self.stage.start_daemon(self.config)
 
     def trigger(self, number):
         self.stage.vigil("trigger", "toy", "--revision", self.toy.revisions[number])
@@ -228,6 +233,23 @@ class Fleet(Scene):
         self.wait_for("its end", lambda: not self.troubles("fleet.unreachable"))
         self.check_all_gone()
 
+    def test_a_verification_on_another_machine_gets_another_node(self):
+        self.begin(max_requests_an_hour=1)
+        first = self.wait_for_row(0, state="ended", outcome="finished")
+        self.trigger(1)
+        self.wait_for("a job that waits", lambda: self.stage.items("jobs?state=queued"))
+        self.restarts = True
+        self.stage.kill("vigild")
+        with contextlib.closing(sqlite3.connect(self.folder / "vigild/ledger.sqlite")) as db, db:
+            db.execute("UPDATE job SET except_worker_id = (SELECT id FROM worker WHERE name = ?) "
+                       "WHERE state = 'queued'", (f"any@{first['machine']}",))
+        limits = self.config["fleet"]["machine_classes"]["any"]
+        limits["max_requests_an_hour"] = 20
+        self.start_daemon()
+        self.stage.wait_for_night(self.toy.revisions[1])
+        self.assertNotEqual(self.rows()[1]["machine"], first["machine"])
+        self.check_all_gone()
+
     def test_a_node_that_fails_is_replaced(self):
         self.begin(idle_s=600)
         row = self.wait_for_row(0, state="running")
@@ -258,11 +280,11 @@ class ByRest:
             (tools / name).chmod(0o755)
         self.tools = tools
 
-    def begin(self, **limits):
+    def start_daemon(self):
         path = os.environ["PATH"]
         os.environ["PATH"] = f"{self.tools}:{path}"
         try:
-            super().begin(**limits)
+            super().start_daemon()
         finally:
             os.environ["PATH"] = path
 
@@ -278,8 +300,6 @@ class ByRest:
             near = [b - a for a, b in zip(times, times[1:]) if b - a < apart_s]
             if not self.restarts:
                 self.assertEqual(near, [], kind)
-
-    restarts = False
 
     def kill_at_request(self, reaches_slurm):
         self.restarts = True

@@ -21,6 +21,7 @@ ClusterRequest full_request() {
     request.arguments = {"/shared/a b", "vigil-worker", "300"};
     request.output = "/shared/a b/worker.log";
     request.node = "node1";
+    request.not_node = "node2";
     request.warned_s = 1800;
     request.with.time_limit_s = 7230;
     request.with.partition = "gpu";
@@ -49,11 +50,13 @@ TEST_CASE("A job is asked for in the shape of each version", "[service][fleet]")
     CHECK(job.at("time_limit") == 121);
     CHECK(job.at("environment").at("PATH") == "/usr/local/bin:/usr/bin:/bin");
     CHECK(job.at("nodelist") == "node1");
+    CHECK(job.at("exclude_nodes") == "node2");
     CHECK(job.at("gres") == "gpu:a100:1,nic:1");
     CHECK(job.at("partition") == "gpu");
     CHECK(job.at("constraints") == "rack1&intel");
     CHECK(job.at("account") == "tests");
-    for (const auto* never : {"argv", "signal", "requeue", "qos", "reservation", "script"}) {
+    for (const auto* never :
+         {"argv", "signal", "requeue", "qos", "reservation", "script", "excluded_nodes"}) {
         CAPTURE(never);
         CHECK_FALSE(job.contains(never));
     }
@@ -68,11 +71,13 @@ TEST_CASE("A job is asked for in the shape of each version", "[service][fleet]")
         CHECK(later.at("time_limit") == json{{"set", true}, {"infinite", false}, {"number", 121}});
         CHECK(later.at("environment") == json::array({"PATH=/usr/local/bin:/usr/bin:/bin"}));
         CHECK(later.at("required_nodes") == json::array({"node1"}));
+        CHECK(later.at("excluded_nodes") == json::array({"node2"}));
         CHECK(later.at("open_mode") == json::array({"APPEND"}));
         const auto* gres =
             version == 39 ? "gres:gpu:a100:1,gres:nic:1" : "gres/gpu:a100:1,gres/nic:1";
         CHECK(later.at("tres_per_node") == gres);
-        for (const auto* never : {"exclusive", "no_requeue", "gres", "nodelist", "argv"}) {
+        for (const auto* never :
+             {"exclusive", "no_requeue", "gres", "nodelist", "argv", "exclude_nodes"}) {
             CAPTURE(never);
             CHECK_FALSE(later.contains(never));
         }
@@ -80,6 +85,9 @@ TEST_CASE("A job is asked for in the shape of each version", "[service][fleet]")
     const auto bare = json::parse(rest_request(ClusterRequest{}, 38));
     CHECK(bare.at("job").contains("environment"));
     CHECK_FALSE(bare.at("job").contains("gres"));
+    CHECK_FALSE(bare.at("job").contains("exclude_nodes"));
+    CHECK_FALSE(
+        json::parse(rest_request(ClusterRequest{}, 44)).at("job").contains("excluded_nodes"));
 }
 
 TEST_CASE("The script quotes, warns in time and ends its worker when told", "[service][fleet]") {
