@@ -17,6 +17,7 @@
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/schedule/day_budget.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/ids.hpp"
@@ -197,7 +198,11 @@ class RequestBody {
 
 http::Response add(Database& db, const NewRequest& wanted, const HandlerContext& context) {
     const auto id = ask(db, wanted, context.now_s);
-    auto response = object_response({{"request", id.value}}, 202);
+    nlohmann::json reply = {{"request", id.value}};
+    const auto name = load_project_name(db, wanted.project);
+    const auto note = find_budget_note(db, context.config, name, WorkLevel::later, context.now_s);
+    if (note) reply["note"] = name + ": " + *note;
+    auto response = object_response(std::move(reply), 202);
     response.headers["location"] = "/api/v1/requests/" + to_string(id);
     return response;
 }

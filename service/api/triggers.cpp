@@ -6,6 +6,7 @@
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/schedule/day_budget.hpp"
 #include "service/schedule/trigger.hpp"
 #include "service/store/ids.hpp"
 
@@ -51,7 +52,11 @@ http::Response post_trigger(
     const auto cause_key = "request:" + wire::random_hex(random_key_bytes);
     const auto id =
         request_nightly(db, project, TriggerCause::request, cause_key, wish.wanted, context.now_s);
-    auto response = object_response({{"trigger", id.value}}, 202);
+    nlohmann::json reply = {{"trigger", id.value}};
+    const auto note =
+        find_budget_note(db, context.config, wish.project, WorkLevel::nightly, context.now_s);
+    if (note) reply["note"] = wish.project + ": " + *note;
+    auto response = object_response(std::move(reply), 202);
     response.headers["location"] = "/api/v1/triggers/" + to_string(id);
     return response;
 }

@@ -165,7 +165,7 @@ awaitable<void> NightLoops::tick_once() {
         run_part(db, "schedules", now_s, [&] { fire_schedules(db, config, now_s); });
         run_part(db, "polls", now_s, [&] { fire_polls(db, config, now_s); });
         run_part(db, "leases", now_s, [&] { expire_leases(db, config.jobs, now); });
-        run_part(db, "waiting jobs", now_s, [&] { cancel_unclaimed(db, config.jobs, now); });
+        run_part(db, "waiting jobs", now_s, [&] { cancel_unclaimed(db, config, now); });
         run_part(db, "mutes", now_s, [&] { end_due_mutes(db, now_s); });
         if (looks) run_part(db, "troubles", now_s, [&] { check_health(db, config, now_s); });
         open = list_open_nightlies(db);

@@ -248,6 +248,7 @@ struct ProjectConfig {
     Thresholds thresholds;
     int runs_per_night = 3;
     int confirm_runs_per_night = 2000;  ///< of all that is measured again in one night
+    int max_machine_hours_a_day = 0;    ///< of all its jobs on a UTC day; 0: any number
     SearchBudget search;
     std::optional<ScheduleConfig> schedule;
     /// Without a new nightly for so long a night is late; only with a schedule. 0: never.

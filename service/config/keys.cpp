@@ -286,6 +286,7 @@ void describe_nights(KeyVisitor& v, ProjectConfig& project) {
         v.small("improvements", project.search.improvements, {0, 10'000});
         v.leave();
     }
+    v.small("max_machine_hours_a_day", project.max_machine_hours_a_day, {0, 24'000});
     v.object("schedule", project.schedule, describe_schedule);
     v.small("night_due_s", project.night_due_s, {0, 31 * 86'400});
 }
@@ -298,6 +299,7 @@ void refuse_measuring(KeyVisitor& v) {
           "matrix",
           "judged",
           "runs_per_night",
+          "max_machine_hours_a_day",
           "search",
           "schedule",
           "night_due_s"}) {

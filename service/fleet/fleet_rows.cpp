@@ -5,6 +5,7 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/fleet/worker_places.hpp"
+#include "service/schedule/day_budget.hpp"
 #include "service/schedule/leases.hpp"
 #include "service/schedule/worker_state.hpp"
 #include "service/store/ids.hpp"
@@ -78,6 +79,17 @@ void tell_blocked(Database& db, const FleetDecision& decision, std::int64_t now_
     }
 }
 
+// No machine is worth asking for where the only work for it waits for the next day.
+void leave_out_spent(Database& db, const SpentBudgets& spent, FleetView& view) {
+    for (const auto& [project, budget] : spent) {
+        const int waits = highest_held_back(budget);
+        for (const auto& queue : list_project_queue(db, project, waits)) {
+            const auto found = view.classes.find(queue.machine_class);
+            if (found != view.classes.end()) found->second.jobs -= queue.jobs;
+        }
+    }
+}
+
 }  // namespace
 
 FleetView read_fleet(Database& db, const Config& config, std::int64_t now_s) {
@@ -95,18 +107,24 @@ FleetView read_fleet(Database& db, const Config& config, std::int64_t now_s) {
     }
     if (!config.fleet) return view;
     view.name = config.fleet->name;
-    const auto wanted = list_wanted_workers(db);
+    const auto spent = list_spent_budgets(db, config, now_s);
+    auto wanted = list_wanted_workers(db);
+    std::erase_if(wanted, [&](const WantedWorker& one) {
+        return waits_for_tomorrow(spent, one.project, one.priority);
+    });
     for (const auto& [name, limits] : config.fleet->machine_classes) {
         auto& one = view.classes[name];
         one.limits = limits;
         one.past = load_allocation_past(db, name, now_s);
-        for (const auto& worker : wanted) {
-            if (auto node = find_node(name, worker)) one.wanted_nodes.insert(std::move(*node));
+        for (const auto& wish : wanted) {
+            if (auto node = find_node(name, wish.worker)) one.wanted_nodes.insert(std::move(*node));
         }
     }
-    for (const auto& [name, worker] : list_excepted_workers(db)) {
-        const auto found = view.classes.find(name);
-        if (found != view.classes.end()) found->second.not_enough.insert(worker);
+    for (const auto& one : list_excepted_workers(db)) {
+        const auto found = view.classes.find(one.machine_class);
+        if (found == view.classes.end()) continue;
+        if (waits_for_tomorrow(spent, one.project, one.priority)) continue;
+        found->second.not_enough.insert(one.worker);
     }
     for (const auto& queue : list_class_queues(db, seen_after_s(config.jobs, now_s))) {
         const auto found = view.classes.find(queue.machine_class);
@@ -114,6 +132,7 @@ FleetView read_fleet(Database& db, const Config& config, std::int64_t now_s) {
         found->second.jobs = queue.jobs;
         found->second.own_workers = queue.own_workers;
     }
+    leave_out_spent(db, spent, view);
     return view;
 }
 

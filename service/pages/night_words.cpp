@@ -210,6 +210,15 @@ json night_costs(const NightSummary& summary) {
             text::duration(hours.total_s()),
             class_hours_words(hours)));
     }
+    for (const auto& day : summary.facts.budget_days) {
+        costs.push_back(fact(
+            "Project on " + day.day,
+            text::duration(day.used_s),
+            fmt::format(
+                "of {} machine hours a day{}",
+                day.limit_s / 3600,
+                day.is_spent() ? ": spent, work waited for the next day" : "")));
+    }
     if (const auto& again = summary.again) {
         costs.push_back(fact(
             "Measured again",

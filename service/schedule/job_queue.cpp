@@ -14,6 +14,7 @@
 #include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
 #include "service/schedule/claim_order.hpp"
+#include "service/schedule/day_budget.hpp"
 #include "service/schedule/job_rules.hpp"
 #include "service/schedule/leases.hpp"
 #include "service/schedule/worker_state.hpp"
@@ -208,6 +209,21 @@ void load_share(
     }
 }
 
+/// Takes out what waits for the next day, because the project's budget is spent.
+void keep_within_budget(
+    Database& db,
+    ProjectTurn& turn,
+    ProjectId id,
+    const ProjectConfig& config,
+    std::int64_t now_s) {
+    if (turn.jobs.empty()) return;
+    const auto budget = load_day_budget(db, config, id, now_s);
+    if (!budget) return;
+    std::erase_if(turn.jobs, [&](const WaitingJob& job) {
+        return !may_begin(*budget, level_of(job.priority));
+    });
+}
+
 /// What waits for the worker, in the order in which it is to be tried.
 /// @param each  jobs of each project at most
 std::vector<JobRow> list_in_order(
@@ -216,6 +232,7 @@ std::vector<JobRow> list_in_order(
     for (const auto& [id, project] : projects) {
         auto& turn = turns[id];
         turn.jobs = list_waiting(db, worker.machine_class, id, worker.id, each);
+        keep_within_budget(db, turn, id, project->second, now_s);
         if (projects.size() > 1) load_share(db, turn, id, worker.machine_class, now_s);
     }
     int leased = 0;
@@ -242,24 +259,31 @@ struct Unclaimed {
     std::string why;
 };
 
-std::vector<Unclaimed> list_unclaimed(Database& db, const JobConfig& rules, const Moment& now) {
+std::vector<Unclaimed> list_unclaimed(Database& db, const Config& config, const Moment& now) {
     std::vector<Unclaimed> unclaimed;
+    const auto spent = list_spent_budgets(db, config, now.now_s);
+    const auto add = [&](const WaitingJob& one, std::string why) {
+        if (waits_for_tomorrow(spent, one.job.project, one.priority)) {
+            why += ", while its project's machine hours of the day were spent";
+        }
+        unclaimed.push_back({one.job, std::move(why)});
+    };
     const auto day_ago_s = now.steady_s - longest_wait_s;
-    for (const auto& job : list_waiting_since(db, day_ago_s, max_cancelled)) {
-        unclaimed.push_back({job, "no worker of its machine class did it within a day"});
+    for (const auto& one : list_waiting_since(db, day_ago_s, max_cancelled)) {
+        add(one, "no worker of its machine class did it within a day");
     }
     for (const auto& one : list_waiting_for_one(db, day_ago_s, now.steady_s - wait_for_one_s)) {
         if (unclaimed.size() == max_cancelled) break;
-        if (is_there(one.worker, seen_after_s(rules, now.now_s))) continue;
+        if (is_there(one.worker, seen_after_s(config.jobs, now.now_s))) continue;
         unclaimed.push_back(
             {one.job,
              "worker " + one.worker.name +
                  ", which alone may do it, is not there and did not do it within an hour"});
     }
     const auto since_s = now.steady_s - wait_for_another_s;
-    for (const auto& job : list_waiting_for_another(db, day_ago_s, since_s, max_cancelled)) {
+    for (const auto& one : list_waiting_for_another(db, day_ago_s, since_s, max_cancelled)) {
         if (std::ssize(unclaimed) >= max_cancelled) break;
-        unclaimed.push_back({job, "no other machine of its class did it within 30 minutes"});
+        add(one, "no other machine of its class did it within 30 minutes");
     }
     return unclaimed;
 }
@@ -286,9 +310,9 @@ std::optional<Lease> claim_job(Database& db, const Config& config, WorkerId id, 
     return std::nullopt;
 }
 
-int cancel_unclaimed(Database& db, const JobConfig& rules, const Moment& now) {
+int cancel_unclaimed(Database& db, const Config& config, const Moment& now) {
     note_waiting(db, now.steady_s);
-    const auto unclaimed = list_unclaimed(db, rules, now);
+    const auto unclaimed = list_unclaimed(db, config, now);
     for (const auto& one : unclaimed) {
         const auto trouble = try_alone(db, [&] { cancel(db, one.job, one.why, now.now_s); });
         if (trouble) end_unreadable(db, one.job, *trouble, now.now_s);

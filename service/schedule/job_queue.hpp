@@ -15,7 +15,8 @@
 namespace vigil::service {
 
 /// The job that this worker should do now: of its machine class, highest priority first, then
-/// oldest. Records the attempt and the lease. A quarantined or draining worker gets none.
+/// oldest; nothing of a project whose budget of the day is spent (day_budget.hpp). Records the
+/// attempt and the lease. A quarantined or draining worker gets none.
 std::optional<Lease> claim_job(
     Database& db, const Config& config, WorkerId worker, const Moment& now);
 
@@ -24,7 +25,7 @@ std::optional<Lease> claim_job(
 /// after an hour, where that worker is not there; one that is meant for any other worker than one
 /// after 30 minutes. A job waits from the first call that sees it.
 /// @return how many
-int cancel_unclaimed(Database& db, const JobConfig& rules, const Moment& now);
+int cancel_unclaimed(Database& db, const Config& config, const Moment& now);
 
 /// Ends a job that is not over. @throws Error{not_found}, Error{conflict} when it is over
 void cancel_job(Database& db, JobId job, std::int64_t now_s);

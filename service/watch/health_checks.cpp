@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "schema/text/lines.hpp"
+#include "service/schedule/day_budget.hpp"
 #include "service/source/words.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/work/builds.hpp"
@@ -25,6 +26,7 @@ constexpr std::int64_t forgotten_after_s = 86'400;  // a submodule that no tree 
 constexpr int named_workers = 20;  // of a class, the last seen
 
 constexpr const char* no_workers = "class.no_workers";
+constexpr const char* budget_spent = "budget.spent";
 
 std::string utc_words(std::int64_t time_s) {
     return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(time_s)));
@@ -90,6 +92,30 @@ void look_for_nights(Database& db, const Config& config, std::int64_t now_s) {
     }
 }
 
+// From the first job that waits because of it until the day ends: then it is told once a day,
+// however often the queue is empty meanwhile.
+void look_for_spent_budgets(Database& db, const Config& config, std::int64_t now_s) {
+    const auto spent = list_spent_budgets(db, config, now_s);
+    std::set<std::string> told;
+    for (const auto& one : list_troubles(db, budget_spent)) told.insert(one.subject);
+    for (const auto& [name, project] : config.projects) {
+        const auto id = find_project(db, name);
+        if (!id) continue;
+        const auto found = spent.find(*id);
+        const auto subject = "project/" + name;
+        const bool lasts =
+            found != spent.end() &&
+            (told.contains(subject) || has_queued_up_to(db, *id, highest_held_back(found->second)));
+        if (!lasts && !told.contains(subject)) continue;
+        const Trouble trouble{
+            .kind = budget_spent,
+            .subject = subject,
+            .project = *id,
+            .message = lasts ? name + ": " + spent_words(found->second, now_s) : ""};
+        set_trouble(db, trouble, lasts, now_s);
+    }
+}
+
 /// Whether the trouble's project still has instructions counted.
 bool counts_instructions(const TroubleOwner& trouble, const Config& config) {
     const auto project = config.projects.find(trouble.project.value_or(""));
@@ -118,6 +144,7 @@ void check_health(Database& db, const Config& config, std::int64_t now_s) {
     end_strangers(db, config, now_s);
     look_for_workers(db, config, now_s);
     look_for_nights(db, config, now_s);
+    look_for_spent_budgets(db, config, now_s);
 }
 
 void note_disk(

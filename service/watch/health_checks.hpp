@@ -21,8 +21,9 @@ namespace vigil::service {
 std::int64_t hearing_s(const JobConfig& jobs);
 
 /// Looks for machine classes whose jobs no worker can serve ("class.no_workers") and for nights
-/// that did not come by their deadline ("night.late"). Ends the troubles of projects, targets and
-/// workers that left the config.
+/// that did not come by their deadline ("night.late"), and for projects whose jobs wait because
+/// their machine hours of the day are spent ("budget.spent"). Ends the troubles of projects,
+/// targets and workers that left the config.
 void check_health(Database& db, const Config& config, std::int64_t now_s);
 
 /// Whether the disk of the state folder has room ("disk.full").

@@ -200,7 +200,7 @@ bool Fleet::work_once() {
         }
         store_steady_s(db, now_s_);
         expire_leases(db, config_.jobs, now_s_);
-        cancel_unclaimed(db, config_.jobs, now_s_);
+        cancel_unclaimed(db, config_, now_s_);
     });
     return true;
 }

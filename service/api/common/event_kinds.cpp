@@ -20,6 +20,7 @@ struct EventWords {
 constexpr EventWords named[] = {
     {"bisection", "breakage done inside mending planner probe searching"},
     {"backfill", "asked night skipped"},
+    {"budget", "spent"},
     {"build", "failed no_input"},
     {"callback", "failed"},
     {"canary", "class_moved moved"},

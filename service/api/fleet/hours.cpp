@@ -7,6 +7,7 @@
 #include "schema/text/numbers.hpp"
 #include "service/api/common/filters.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/schedule/day_budget.hpp"
 #include "service/store/ids.hpp"
 
 namespace vigil::service {
@@ -25,6 +26,19 @@ double hours_of(std::int64_t seconds) {
 
 std::string day_words(std::int64_t day) {
     return text::utc(day * day_s).substr(0, 10);
+}
+
+/// What the project may have of today, and has had.
+json budget_json(
+    Database& db, const HandlerContext& context, const std::string& name, ProjectId project) {
+    const auto config = context.config.projects.find(name);
+    if (config == context.config.projects.end()) return nullptr;
+    const auto budget = load_day_budget(db, config->second, project, context.now_s);
+    if (!budget) return nullptr;
+    return {
+        {"limit_hours", config->second.max_machine_hours_a_day},
+        {"today_hours", hours_of(budget->used_s)},
+        {"spent", !may_begin(*budget, WorkLevel::nightly)}};
 }
 
 }  // namespace
@@ -67,6 +81,7 @@ http::Response get_hours(
          {"until_day", day_words(until_day)},
          {"hours", hours_of(seconds)},
          {"build_hours", hours_of(build_s)},
+         {"budget", project ? budget_json(db, context, name, *project) : json(nullptr)},
          {"items", std::move(items)}});
 }
 

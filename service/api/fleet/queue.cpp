@@ -7,6 +7,7 @@
 
 #include "schema/text/numbers.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/schedule/day_budget.hpp"
 #include "service/store/machines/allocations.hpp"
 #include "service/watch/health_checks.hpp"
 
@@ -61,9 +62,14 @@ std::string why_they_wait(Database& db, const QueueGroup& group, const HandlerCo
 std::vector<QueueGroup> load_queue(Database& db, const HandlerContext& context) {
     const Snapshot snapshot(db);
     std::map<MachineClassId, std::string> reasons;
+    const auto spent = list_spent_budgets(db, context.config, context.now_s);
     auto groups = list_queue(db, most_groups);
     for (auto& group : groups) {
         if (group.state != JobState::queued) continue;
+        if (waits_for_tomorrow(spent, group.project_id, group.priority)) {
+            group.message = spent_words(spent.at(group.project_id), context.now_s);
+            continue;
+        }
         const auto [at, is_new] = reasons.try_emplace(group.class_id);
         if (is_new) at->second = why_they_wait(db, group, context);
         group.message = at->second;

@@ -72,6 +72,18 @@ nlohmann::json machine_hours_of(const NightFacts& facts) {
     return rows;
 }
 
+nlohmann::json budget_days_of(const NightFacts& facts) {
+    auto days = nlohmann::json::array();
+    for (const auto& one : facts.budget_days) {
+        days.push_back(
+            {{"day", one.day},
+             {"hours", static_cast<double>(one.used_s) / 3600},
+             {"limit_hours", one.limit_s / 3600},
+             {"spent", one.is_spent()}});
+    }
+    return days;
+}
+
 /// Runs for measuring again.
 nlohmann::json runs_json(const std::optional<detect::RunBudget>& budget) {
     if (!budget) return nullptr;
@@ -152,6 +164,7 @@ http::Response get_night_summary(
     document["waiting"] = summary.headline.waiting;
     document["spent"] = spent_of(facts);
     document["machine_hours"] = machine_hours_of(facts);
+    document["budget_days"] = budget_days_of(facts);
     document["confirm_runs"] = runs_json(summary.again);
     document["ratios"] = ratios_json(summary.ratios);
     document["headline"] = {

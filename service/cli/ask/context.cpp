@@ -107,6 +107,11 @@ ExitCode print_reply(
     return ExitCode::ok;
 }
 
+void print_note(const CommandContext& context, const json& reply) {
+    const auto note = text_at(reply, "note");
+    if (!note.empty()) *context.world.err << "vigil: " << printable(note) << "\n";
+}
+
 bool print_format(
     const CommandContext& context,
     const std::string& path,

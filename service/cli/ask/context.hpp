@@ -44,6 +44,8 @@ ExitCode print_json(const CommandContext& context, const nlohmann::json& value);
 /// Prints the reply as JSON, or else this sentence.
 ExitCode print_reply(
     const CommandContext& context, const nlohmann::json& reply, const std::string& sentence);
+/// Prints the `note` of a reply, if it has one, to standard error: what was asked for waits.
+void print_note(const CommandContext& context, const nlohmann::json& reply);
 
 /// Prints the list as the server writes it, where --format asks for that: a page is one request.
 /// @return  false when it was not asked for

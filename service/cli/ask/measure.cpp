@@ -209,6 +209,7 @@ ExitCode send(const CommandContext& context, const std::string& path, json body)
     const std::string key = asked.has("key") ? asked.get("key") : context.world.random_key();
     const auto reply = context.api.post(path, body, key);
     const auto id = number_at(reply, "request");
+    print_note(context, reply);
     if (asked.has("wait")) return wait_for_request(context, id);
     return print_reply(
         context, reply, fmt::format("Request {0} is stored; vigil ask show {0} shows it.\n", id));

@@ -364,6 +364,14 @@ ExitCode show_hours(const CommandContext& context) {
         printable(text_at(hours, "until_day")),
         real_at(hours, "hours"),
         real_at(hours, "build_hours"));
+    if (is_set(hours, "budget")) {
+        const auto& budget = object_at(hours, "budget");
+        out << fmt::format(
+            "Budget: {} h a day; today {:.2f} h{}\n",
+            number_at(budget, "limit_hours"),
+            real_at(budget, "today_hours"),
+            flag_at(budget, "spent") ? ", spent: its jobs wait until 00:00 UTC" : "");
+    }
     const auto hours_at = [](const char* key) {
         return [key](const json& one) { return fmt::format("{:.2f} h", real_at(one, key)); };
     };

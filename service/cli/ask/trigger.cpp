@@ -139,6 +139,7 @@ ExitCode trigger_night(const CommandContext& context) {
         context.invocation.has("key") ? context.invocation.get("key") : context.world.random_key();
     const auto reply = context.api.post("/api/v1/triggers", wish, key);
     const std::int64_t id = number_at(reply, "trigger");
+    print_note(context, reply);
     if (context.invocation.has("wait")) return wait_for(context, id);
     return print_reply(
         context,

@@ -42,6 +42,34 @@ std::vector<ClassHours> hours_by_class(const std::vector<MachineTime>& times) {
     return all;
 }
 
+std::vector<BudgetDay> budget_days(const std::vector<DayTime>& times, std::int64_t limit_s) {
+    constexpr std::int64_t day_s = 86'400;
+    std::map<std::int64_t, BudgetDay> days;
+    for (const auto& one : times) {
+        auto& day = days[one.day];
+        day.day = text::utc(one.day * day_s).substr(0, 10);
+        day.used_s += one.time.seconds;
+        day.limit_s = limit_s;
+    }
+    std::vector<BudgetDay> all;
+    for (auto& [number, day] : days) all.push_back(std::move(day));
+    return all;
+}
+
+std::string budget_words(const std::vector<BudgetDay>& days) {
+    std::string words;
+    for (const auto& one : days) {
+        words += fmt::format(
+            "{}{} {} of {} h{}",
+            words.empty() ? "" : ", ",
+            one.day,
+            hours_words(one.used_s),
+            one.limit_s / 3600,
+            one.is_spent() ? " (spent: work waited for the next day)" : "");
+    }
+    return words;
+}
+
 std::string hours_words(std::int64_t seconds) {
     if (seconds < 86400) return text::duration(seconds);
     return fmt::format("{} h {:02} min", seconds / 3600, seconds / 60 % 60);

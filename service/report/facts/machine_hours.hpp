@@ -26,6 +26,22 @@ struct ClassHours {
 /// A row for each class, in the order of their names.
 std::vector<ClassHours> hours_by_class(const std::vector<MachineTime>& times);
 
+/// A UTC day of a project with a budget of machine hours.
+struct BudgetDay {
+    std::string day;  ///< "2026-11-29"
+    std::int64_t used_s = 0;
+    std::int64_t limit_s = 0;
+
+    bool is_spent() const { return used_s >= limit_s; }
+};
+/// The days up to the last one that has hours, oldest first.
+/// @param times  of the days in question, in any order
+std::vector<BudgetDay> budget_days(const std::vector<DayTime>& times, std::int64_t limit_s);
+
+/// "2026-11-28 41 h 02 min of 40 h (spent: work waited for the next day), 2026-11-29 3 h 00 min of
+/// 40 h"
+std::string budget_words(const std::vector<BudgetDay>& days);
+
 /// "49 h 12 min": like text::duration, without days.
 std::string hours_words(std::int64_t seconds);
 

@@ -1,5 +1,7 @@
 #include "service/report/facts/night_facts.hpp"
 
+#include <algorithm>
+
 #include "bisect/stats/one_size.hpp"
 #include "bisect/stats/summary.hpp"
 #include "service/report/facts/marker.hpp"
@@ -74,6 +76,20 @@ void load_withdrawn(Database& db, NightFacts& facts) {
     }
 }
 
+// A night that is not over may still have jobs on the days after it began.
+void load_budget_days(Database& db, NightFacts& facts, const ProjectConfig* config) {
+    constexpr std::int64_t most_days = 7;
+    constexpr std::int64_t hour_s = 3600;
+    if (config == nullptr || config->max_machine_hours_a_day == 0) return;
+    const auto project = find_project(db, facts.project);
+    if (!project) return;
+    const auto first = day_of(facts.started_at_s);
+    const auto last = facts.ended_at_s == 0 ? first + most_days : day_of(facts.ended_at_s);
+    facts.budget_days = budget_days(
+        list_day_time(db, *project, first, std::min(last, first + most_days) + 1),
+        config->max_machine_hours_a_day * hour_s);
+}
+
 }  // namespace
 
 std::optional<BreakageFact> find_breakage(Database& db, NightlyId nightly) {
@@ -97,6 +113,7 @@ NightFacts load_night_facts(Database& db, NightlyId nightly, const Config& confi
     facts.work = load_night_work(db, nightly);
     facts.machine_time = list_night_time(db, nightly);
     const ProjectConfig* watched = found == config.projects.end() ? nullptr : &found->second;
+    load_budget_days(db, facts, watched);
     load_measured(db, facts, watched);
     if (!facts.beside.empty()) load_values(db, facts, watched);
     load_changes(db, facts);

@@ -8,6 +8,7 @@
 
 #include "service/config/config.hpp"
 #include "service/config/links.hpp"
+#include "service/report/facts/machine_hours.hpp"
 #include "service/report/facts/precision.hpp"
 #include "service/store/findings/improvements.hpp"
 #include "service/store/findings/reported.hpp"
@@ -47,6 +48,7 @@ struct NightFacts : ReportedNight {
 
     std::map<Purpose, NightWorkFact> work;
     std::vector<MachineTime> machine_time = {};  ///< of the same jobs, by class
+    std::vector<BudgetDay> budget_days = {};     ///< of its project, where that has a budget
     std::int64_t measured_series = 0;    ///< judged series with a value from the nightly's own runs
     std::int64_t first_series = 0;       ///< of the measured: no earlier night has a value
     std::vector<NightValueFact> values;  ///< of what is measured beside the nights

@@ -51,6 +51,26 @@ std::string by_commit(const Links& links, const NightImprovement& one) {
                                    " against its parent");
 }
 
+/// Machine time by class, and the days of the project's budget.
+std::string machine_time_lines(const NightFacts& facts) {
+    std::string out;
+    std::string classes;
+    for (const auto& hours : hours_by_class(facts.machine_time)) {
+        classes += fmt::format(
+            "{}{} {} ({})",
+            classes.empty() ? "" : "; ",
+            text::code_span(hours.machine_class, 60),
+            hours_words(hours.total_s()),
+            class_hours_words(hours));
+    }
+    if (!classes.empty()) out += fmt::format("\nMachine time by class: {}.\n", classes);
+    const auto budget = budget_words(facts.budget_days);
+    if (!budget.empty()) {
+        out += fmt::format("\nMachine hours of the project by day (UTC): {}.\n", budget);
+    }
+    return out;
+}
+
 }  // namespace
 
 std::string regressions_section(const NightFacts& facts) {
@@ -239,16 +259,7 @@ std::string work_section(const NightFacts& facts) {
             work.runs,
             hours_words(work.machine_s));
     }
-    std::string classes;
-    for (const auto& hours : hours_by_class(facts.machine_time)) {
-        classes += fmt::format(
-            "{}{} {} ({})",
-            classes.empty() ? "" : "; ",
-            text::code_span(hours.machine_class, 60),
-            hours_words(hours.total_s()),
-            class_hours_words(hours));
-    }
-    if (!classes.empty()) out += fmt::format("\nMachine time by class: {}.\n", classes);
+    out += machine_time_lines(facts);
     std::string lost;
     for (const auto& one : facts.lost) {
         lost += fmt::format(

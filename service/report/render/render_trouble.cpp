@@ -48,6 +48,7 @@ std::string words_of(const std::string& kind) {
         Words{"tick.failed", "a part of the daemon's work is blocked"},
         Words{"content.unknown", "content files are unknown to the ledger"},
         Words{"fleet.unreachable", "the cluster's scheduler gives no answer"},
+        Words{"budget.spent", "its machine hours of the day are spent"},
         Words{"fleet.blocked", "jobs wait for machines of a cluster"},
         Words{"config.refused", "its config is wrong, the old one stays active"}};
     for (const auto& [name, words] : known) {

@@ -131,18 +131,31 @@ std::vector<ClassQueue> list_class_queues(Database& db, std::int64_t seen_after_
         seen_after_s);
 }
 
-std::vector<std::string> list_wanted_workers(Database& db) {
-    return db.all<std::string>(
-        "SELECT DISTINCT w.name FROM job j JOIN worker w ON w.id = j.only_worker_id "
+std::vector<ProjectQueue> list_project_queue(Database& db, ProjectId project, int up_to_priority) {
+    return db.all<ProjectQueue>(
+        "SELECT c.name, COUNT(*) FROM machine_class c CROSS JOIN job j INDEXED BY job_waiting "
+        "ON j.machine_class_id = c.id WHERE j.project_id = ?1 AND j.state = 'queued' AND "
+        "j.priority <= ?2 "
+        "AND j.only_worker_id IS NULL GROUP BY c.id",
+        project,
+        up_to_priority);
+}
+
+std::vector<WantedWorker> list_wanted_workers(Database& db) {
+    return db.all<WantedWorker>(
+        "SELECT w.name, j.project_id, max(j.priority) FROM job j "
+        "JOIN worker w ON w.id = j.only_worker_id "
         "WHERE j.state = 'queued' AND j.only_worker_id IS NOT NULL AND instr(w.name, '@') > 0 "
-        "ORDER BY w.name");
+        "GROUP BY w.id, j.project_id ORDER BY w.name");
 }
 
 std::vector<ExceptedWorker> list_excepted_workers(Database& db) {
     return db.all<ExceptedWorker>(
-        "SELECT DISTINCT c.name, w.name FROM job j JOIN worker w ON w.id = j.except_worker_id "
+        "SELECT c.name, w.name, j.project_id, max(j.priority) FROM job j "
+        "JOIN worker w ON w.id = j.except_worker_id "
         "JOIN machine_class c ON c.id = j.machine_class_id "
-        "WHERE j.state = 'queued' AND j.except_worker_id IS NOT NULL ORDER BY c.name, w.name");
+        "WHERE j.state = 'queued' AND j.except_worker_id IS NOT NULL "
+        "GROUP BY c.id, w.id, j.project_id ORDER BY c.name, w.name");
 }
 
 bool was_seen_after(Database& db, const std::string& worker, std::int64_t at_s) {

@@ -79,13 +79,27 @@ struct ClassQueue {
 /// @param seen_after_s  who was heard of later than this is there
 std::vector<ClassQueue> list_class_queues(Database& db, std::int64_t seen_after_s);
 
-/// Workers of allocations for which jobs wait that nobody else may take.
-std::vector<std::string> list_wanted_workers(Database& db);
+/// How many jobs of a project wait for any worker of a class, of those up to a priority.
+struct ProjectQueue {
+    std::string machine_class;
+    int jobs = 0;
+};
+std::vector<ProjectQueue> list_project_queue(Database& db, ProjectId project, int up_to_priority);
 
-/// A worker beside which jobs of its class wait for another one.
+/// A worker of an allocation for which jobs of a project wait that nobody else may take.
+struct WantedWorker {
+    std::string worker;
+    ProjectId project;
+    int priority = 0;  ///< the highest of these jobs
+};
+std::vector<WantedWorker> list_wanted_workers(Database& db);
+
+/// A worker beside which jobs of its class, of a project, wait for another one.
 struct ExceptedWorker {
     std::string machine_class;
     std::string worker;
+    ProjectId project;
+    int priority = 0;  ///< the highest of these jobs
 };
 std::vector<ExceptedWorker> list_excepted_workers(Database& db);
 

@@ -120,6 +120,15 @@ std::vector<WaitingJob> list_waiting(
         limit);
 }
 
+bool has_queued_up_to(Database& db, ProjectId project, int priority) {
+    return db.has(
+        "SELECT 1 FROM machine_class c CROSS JOIN job j INDEXED BY job_waiting "
+        "ON j.machine_class_id = c.id WHERE j.project_id = ?1 AND j.state = 'queued' AND "
+        "j.priority <= ?2 LIMIT 1",
+        project,
+        priority);
+}
+
 std::vector<LeasedJobs> count_leased(Database& db, MachineClassId machine_class) {
     return db.all<LeasedJobs>(
         "SELECT project_id, count(*) FROM job INDEXED BY job_leased WHERE state = 'leased' "
@@ -199,10 +208,11 @@ void note_waiting(Database& db, std::int64_t steady_s) {
         steady_s);
 }
 
-std::vector<JobRow> list_waiting_since(Database& db, std::int64_t steady_s, int limit) {
-    return db.all<JobRow>(
+std::vector<WaitingJob> list_waiting_since(Database& db, std::int64_t steady_s, int limit) {
+    return db.all<WaitingJob>(
         select_jobs +
-            " FROM job j WHERE j.state = 'queued' AND j.waits_since_s <= ?1 AND j.priority > ?3 "
+            ", j.priority FROM job j WHERE j.state = 'queued' AND j.waits_since_s <= ?1 AND "
+            "j.priority > ?3 "
             "ORDER BY j.waits_since_s, j.id LIMIT ?2",
         steady_s,
         limit,
@@ -219,11 +229,11 @@ std::vector<WaitsForOne> list_waiting_for_one(
         until_s);
 }
 
-std::vector<JobRow> list_waiting_for_another(
+std::vector<WaitingJob> list_waiting_for_another(
     Database& db, std::int64_t after_s, std::int64_t until_s, int limit) {
-    return db.all<JobRow>(
+    return db.all<WaitingJob>(
         select_jobs +
-            " FROM job j WHERE j.state = 'queued' AND j.except_worker_id IS NOT NULL "
+            ", j.priority FROM job j WHERE j.state = 'queued' AND j.except_worker_id IS NOT NULL "
             "AND j.waits_since_s > ?1 AND j.waits_since_s <= ?2 "
             "ORDER BY j.waits_since_s, j.id LIMIT ?3",
         after_s,

@@ -125,6 +125,9 @@ std::vector<WaitingProject> list_waiting_projects(Database& db, MachineClassId m
 std::vector<WaitingJob> list_waiting(
     Database& db, MachineClassId machine_class, ProjectId project, WorkerId worker, int limit);
 
+/// Whether some job of a project waits that has at most this priority.
+bool has_queued_up_to(Database& db, ProjectId project, int priority);
+
 /// How many jobs of a project are under lease on a machine class.
 struct LeasedJobs {
     ProjectId project;
@@ -177,7 +180,7 @@ void note_waiting(Database& db, std::int64_t steady_s);
 
 /// The jobs that wait since `steady_s` or longer, longest first; but for those of backfills, which
 /// wait as long as tonight has work.
-std::vector<JobRow> list_waiting_since(Database& db, std::int64_t steady_s, int limit);
+std::vector<WaitingJob> list_waiting_since(Database& db, std::int64_t steady_s, int limit);
 
 /// A job that waits for the only worker that may take it.
 struct WaitsForOne {
@@ -191,7 +194,7 @@ std::vector<WaitsForOne> list_waiting_for_one(
 
 /// The jobs that wait for any other worker than one, since after `after_s` and up to `until_s`
 /// (both steady), longest first.
-std::vector<JobRow> list_waiting_for_another(
+std::vector<WaitingJob> list_waiting_for_another(
     Database& db, std::int64_t after_s, std::int64_t until_s, int limit);
 
 /// The queued jobs that need a build, oldest first.

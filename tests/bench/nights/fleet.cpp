@@ -190,7 +190,7 @@ void Fleet::tick() {
     transact([&] {
         store_steady_s(db_, now_s_);
         expire_leases(db_, config_.jobs, now_s_);
-        cancel_unclaimed(db_, config_.jobs, now_s_);
+        cancel_unclaimed(db_, config_, now_s_);
         if (!looked_) check_health(db_, config_, now_s_);
         looked_ = true;
         open = list_open_nightlies(db_);

@@ -172,6 +172,24 @@ TEST_CASE("A verification on another machine requests any node but the first", "
     CHECK(list_excepted_workers(scene.db).at(0).machine_class == "cpu");
 }
 
+TEST_CASE("No node is requested for work that waits for the next day", "[service][fleet]") {
+    FleetScene scene;
+    scene.config.projects["toy"].max_machine_hours_a_day = 1;
+    scene.now_s = 20'000 * 86'400;
+    scene.show("one");
+    scene.add_job({scene.add_build()});
+    const auto lease = scene.claim(scene.one).value();
+    scene.now_s += 3600;
+    CHECK(scene.finish(lease, scene.one, scene.result_of(lease)) == Taking::taken);
+    scene.now_s += 1000;  // worker one is gone
+    const auto job = scene.add_job({scene.add_build()});
+    scene.db.execute("UPDATE job SET except_worker_id = ?2 WHERE id = ?1", job, scene.one);
+    CHECK(scene.look({}).requests.empty());
+    scene.add_job({scene.add_build()}, static_cast<int>(Priority::confirm));
+    CHECK(read_fleet(scene.db, scene.config, scene.now_s).classes.at("cpu").jobs == 1);
+    CHECK(scene.look({}).requests.size() == 1);
+}
+
 TEST_CASE("A moved row keeps its state machine", "[service][fleet]") {
     FleetScene scene;
     const auto id = add_allocation(scene.db, "cpu", "a", "", scene.now_s);

@@ -185,6 +185,42 @@ TEST_CASE("Machine hours are told of a night and of a span of days", "[service][
     CHECK(page.find("builds 30 min 00 s, measuring 1 h 00 min") != page.npos);
 }
 
+TEST_CASE(
+    "A spent budget is told where work waits and where more is asked for", "[service][http]") {
+    Service service([](Config& config) {
+        pages_open(config);
+        config.projects["demo"].max_machine_hours_a_day = 1;
+    });
+    service.change([&](Database& db) {
+        add_measured_nights(db, {{"mlp", "infer", {4, 4}}});
+        add_small_job(db, 'e');
+        const auto now_s = SystemClock().now_s();
+        db.execute("UPDATE nightly SET created_at_s = ?1, ended_at_s = ?1 WHERE id = 2", now_s);
+        db.execute(
+            "INSERT INTO attempt(job_id, number, worker_id, recipe_digest, claimed_at_s) "
+            "SELECT id, 1, 70, 'r', ?1 FROM job WHERE nightly_id = 2",
+            now_s);
+        return db.execute("UPDATE attempt SET outcome = 'done', ended_at_s = claimed_at_s + 5400");
+    });
+    const auto words = "its machine hours of the day are spent (1.5 of 1 h";
+    const auto client = service.client(service.token("ann", {Scope::read, Scope::trigger}));
+    const auto queue = json_of(client.send("GET", "/api/v1/queue"));
+    bool told = false;
+    for (const auto& group : queue.at("items")) {
+        told = told || group.at("why").get<std::string>().starts_with(words);
+    }
+    CHECK(told);
+    const auto budget = json_of(client.send("GET", "/api/v1/hours")).at("budget");
+    CHECK(budget == nlohmann::json{{"limit_hours", 1}, {"today_hours", 1.5}, {"spent", true}});
+    const auto reply = json_of(client.send("POST", "/api/v1/triggers", R"({"project":"demo"})"));
+    CHECK(reply.at("note").get<std::string>().starts_with(std::string("demo: ") + words));
+    const auto summary = json_of(client.send("GET", "/api/v1/nights/2/summary"));
+    REQUIRE(summary.at("budget_days").size() == 1);
+    CHECK(summary.at("budget_days")[0].at("spent") == true);
+    const auto page = Browser(service).get("/nightlies/2").body;
+    CHECK(page.find("of 1 machine hours a day: spent") != page.npos);
+}
+
 TEST_CASE("A night holds other backends against the base, by a named rule", "[service][http]") {
     Service service(pages_open);
     service.change([](Database& db) {

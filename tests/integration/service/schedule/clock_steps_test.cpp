@@ -51,16 +51,15 @@ TEST_CASE("A clock that is set gives up no job that waits", "[service][schedule]
     test::JobScene scene;
     const auto job = scene.add_job({scene.add_build()});
     const std::int64_t begin_s = scene.now_s;
-    CHECK(cancel_unclaimed(scene.db, scene.config.jobs, Moment(begin_s, begin_s)) == 0);
+    CHECK(cancel_unclaimed(scene.db, scene.config, Moment(begin_s, begin_s)) == 0);
     const std::int64_t step_s = some_step();
-    CHECK(
-        cancel_unclaimed(scene.db, scene.config.jobs, Moment(begin_s + step_s, begin_s + 10)) == 0);
-    CHECK(
-        cancel_unclaimed(
-            scene.db, scene.config.jobs, Moment(begin_s + step_s, begin_s + one_day_s - 1)) == 0);
+    CHECK(cancel_unclaimed(scene.db, scene.config, Moment(begin_s + step_s, begin_s + 10)) == 0);
     CHECK(
         cancel_unclaimed(
-            scene.db, scene.config.jobs, Moment(begin_s + step_s, begin_s + one_day_s)) == 1);
+            scene.db, scene.config, Moment(begin_s + step_s, begin_s + one_day_s - 1)) == 0);
+    CHECK(
+        cancel_unclaimed(scene.db, scene.config, Moment(begin_s + step_s, begin_s + one_day_s)) ==
+        1);
     CHECK(scene.db.find<std::string>("SELECT state FROM job WHERE id = ?1", job) == "cancelled");
 }
 
@@ -84,25 +83,24 @@ TEST_CASE("A job that comes back to the queue waits anew", "[service][schedule]"
     test::JobScene scene;
     scene.add_job({scene.add_build()});
     const std::int64_t begin_s = scene.now_s;
-    cancel_unclaimed(scene.db, scene.config.jobs, begin_s);
+    cancel_unclaimed(scene.db, scene.config, begin_s);
     REQUIRE(claim_job(scene.db, scene.config, scene.one, begin_s + one_day_s - 10));
     CHECK(expire_leases(scene.db, scene.config.jobs, begin_s + 2 * one_day_s) == 1);
-    CHECK(cancel_unclaimed(scene.db, scene.config.jobs, begin_s + 2 * one_day_s) == 0);
+    CHECK(cancel_unclaimed(scene.db, scene.config, begin_s + 2 * one_day_s) == 0);
 }
 
 TEST_CASE("A job for one worker does not wait a day for it to come back", "[service][schedule]") {
     test::JobScene scene;
-    const auto& rules = scene.config.jobs;
     const auto job = scene.add_job({scene.add_build()});
     scene.db.execute("UPDATE job SET only_worker_id = ?1", scene.two);
     const auto other = scene.add_job({scene.add_build()});
     const std::int64_t begin_s = scene.now_s;
-    CHECK(cancel_unclaimed(scene.db, rules, begin_s) == 0);
-    CHECK(cancel_unclaimed(scene.db, rules, begin_s + one_hour_s - 1) == 0);
+    CHECK(cancel_unclaimed(scene.db, scene.config, begin_s) == 0);
+    CHECK(cancel_unclaimed(scene.db, scene.config, begin_s + one_hour_s - 1) == 0);
     scene.now_s = begin_s + one_hour_s;
     scene.show("two");
-    CHECK(cancel_unclaimed(scene.db, rules, scene.now_s) == 0);
-    CHECK(cancel_unclaimed(scene.db, rules, scene.now_s + worker_silent_after_s) == 1);
+    CHECK(cancel_unclaimed(scene.db, scene.config, scene.now_s) == 0);
+    CHECK(cancel_unclaimed(scene.db, scene.config, scene.now_s + worker_silent_after_s) == 1);
     CHECK(
         scene.db.find<std::string>("SELECT message FROM job WHERE state = 'cancelled'") ==
         "worker two, which alone may do it, is not there and did not do it within an hour");
@@ -116,10 +114,10 @@ TEST_CASE("A clock that is set takes no job from a busy worker", "[service][sche
     const auto job = scene.add_job({scene.add_build()});
     scene.db.execute("UPDATE job SET only_worker_id = ?1", scene.two);
     const std::int64_t begin_s = scene.now_s;
-    cancel_unclaimed(scene.db, scene.config.jobs, begin_s);
+    cancel_unclaimed(scene.db, scene.config, begin_s);
     REQUIRE(scene.claim(scene.two)->job == busy_with);
     const Moment stepped(begin_s + one_hour_s + some_step(), begin_s + one_hour_s);
-    CHECK(cancel_unclaimed(scene.db, scene.config.jobs, stepped) == 0);
+    CHECK(cancel_unclaimed(scene.db, scene.config, stepped) == 0);
     CHECK(scene.state(job) == JobState::queued);
 }
 

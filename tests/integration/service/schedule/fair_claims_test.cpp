@@ -106,5 +106,45 @@ TEST_CASE("A project whose jobs cannot begin hides no other's", "[service][sched
     CHECK(scene.play(scene.one, 1).id == ready);
 }
 
+TEST_CASE(
+    "A project whose machine hours are spent waits for the next day, another one does not",
+    "[service][schedule]") {
+    TwoProjects scene;
+    scene.config.projects["toy"].max_machine_hours_a_day = 4;
+    for (int i = 0; i < 3; ++i) scene.add(scene.project, Purpose::nightly, Priority::nightly);
+    CHECK(scene.play(scene.one, 3 * 3600).project == scene.project);
+    const auto running = scene.claim(scene.one).value();  // within the budget when it begins
+    scene.now_s += 3600;
+    CHECK_FALSE(scene.claim(scene.two));  // what goes on counts, too
+    CHECK(load_job(scene.db, running.job).state == JobState::leased);
+    const auto confirm = scene.add(scene.project, Purpose::confirm, Priority::confirm);
+    CHECK(scene.play(scene.two, 1800).id == confirm);
+    CHECK(scene.finish(running, scene.one, scene.result_of(running)) == Taking::taken);
+    scene.add(scene.project, Purpose::confirm, Priority::confirm);
+    CHECK_FALSE(scene.claim(scene.two));  // a quarter beyond the budget is used, too
+    const auto other = scene.add(scene.lab, Purpose::nightly, Priority::nightly);
+    CHECK(scene.play(scene.two, 60).id == other);
+    scene.now_s = 20'001 * whole_day_s - 1;
+    CHECK_FALSE(scene.claim(scene.two));
+    scene.now_s += 1;
+    CHECK(scene.play(scene.two, 60).purpose == Purpose::confirm);
+    CHECK(scene.play(scene.two, 60).purpose == Purpose::nightly);
+}
+
+TEST_CASE("A job that a budget held back for a day says so at its end", "[service][schedule]") {
+    TwoProjects scene;
+    scene.config.projects["toy"].max_machine_hours_a_day = 1;
+    scene.add(scene.project, Purpose::nightly, Priority::nightly);
+    CHECK(cancel_unclaimed(scene.db, scene.config, scene.now_s) == 0);
+    scene.now_s += whole_day_s;
+    scene.add(scene.project, Purpose::nightly, Priority::confirm);
+    scene.play(scene.one, 3600);
+    CHECK(cancel_unclaimed(scene.db, scene.config, scene.now_s) == 1);
+    CHECK(
+        scene.db.find<std::string>("SELECT message FROM job WHERE state = 'cancelled'") ==
+        "no worker of its machine class did it within a day, while its project's machine hours of "
+        "the day were spent");
+}
+
 }  // namespace
 }  // namespace vigil::service

@@ -160,14 +160,14 @@ TEST_CASE("A job that is meant for any other worker waits 30 minutes for one", "
     const JobId job = scene.add_job({scene.add_build()});
     scene.db.execute("UPDATE job SET except_worker_id = ?2 WHERE id = ?1", job, scene.one);
     CHECK_FALSE(scene.claim(scene.one).has_value());
-    CHECK(cancel_unclaimed(scene.db, scene.config.jobs, scene.now_s) == 0);
-    CHECK(cancel_unclaimed(scene.db, scene.config.jobs, scene.now_s + 1799) == 0);
+    CHECK(cancel_unclaimed(scene.db, scene.config, scene.now_s) == 0);
+    CHECK(cancel_unclaimed(scene.db, scene.config, scene.now_s + 1799) == 0);
     SECTION("and another one takes it") {
         CHECK(scene.claim(scene.two).has_value());
-        CHECK(cancel_unclaimed(scene.db, scene.config.jobs, scene.now_s + 1800) == 0);
+        CHECK(cancel_unclaimed(scene.db, scene.config, scene.now_s + 1800) == 0);
     }
     SECTION("and none comes") {
-        CHECK(cancel_unclaimed(scene.db, scene.config.jobs, scene.now_s + 1800) == 1);
+        CHECK(cancel_unclaimed(scene.db, scene.config, scene.now_s + 1800) == 1);
         CHECK(scene.state(job) == JobState::cancelled);
         CHECK_FALSE(scene.claim(scene.two).has_value());
     }

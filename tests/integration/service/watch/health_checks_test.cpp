@@ -161,5 +161,29 @@ TEST_CASE("A nightly that lacks a part is told until one is whole", "[service][w
     CHECK(open_trouble(scene.db, "source.incomplete").empty());
 }
 
+TEST_CASE("A spent budget is a trouble once a day, from the first job that waits", "[watch]") {
+    JobScene scene;
+    constexpr std::int64_t whole_day_s = 86'400;
+    scene.now_s = 20'000 * whole_day_s;
+    scene.config.projects["toy"].max_machine_hours_a_day = 1;
+    const auto told = [&] {
+        check_health(scene.db, scene.config, scene.now_s);
+        return open_trouble(scene.db, "budget.spent");
+    };
+    scene.add_job({scene.add_build()});
+    const auto lease = scene.claim(scene.one).value();
+    scene.now_s += 3600;
+    CHECK(told().empty());  // nothing waits
+    const auto waits = scene.add_job({scene.add_build()});
+    CHECK(holds(told(), "toy: its machine hours of the day are spent (1.0 of 1 h"));
+    scene.db.execute("DELETE FROM job_build WHERE job_id = ?1", waits);
+    scene.db.execute("DELETE FROM job WHERE id = ?1", waits);
+    CHECK_FALSE(told().empty());
+    CHECK(scene.finish(lease, scene.one, scene.result_of(lease)) == Taking::taken);
+    scene.now_s = 20'001 * whole_day_s;
+    CHECK(told().empty());
+    CHECK(scene.count("trouble", "kind = 'budget.spent'") == 1);
+}
+
 }  // namespace
 }  // namespace vigil::service

@@ -23,5 +23,19 @@ TEST_CASE("Machine time by class has builds in no other part", "[service][report
     CHECK(hours_by_class({}).empty());
 }
 
+TEST_CASE("The days of a budget are summed up over classes, oldest first", "[service][report]") {
+    constexpr std::int64_t hour_s = 3600;
+    const auto days = budget_days(
+        {{20'001, {"xeon", MachineWork::nightly, hour_s, 0}},
+         {20'000, {"xeon", MachineWork::nightly, 30 * hour_s, 0}},
+         {20'000, {"a100", MachineWork::probe, 11 * hour_s, 0}}},
+        40 * hour_s);
+    CHECK(
+        budget_words(days) ==
+        "2024-10-04 41 h 00 min of 40 h (spent: work waited for the next day), 2024-10-05 "
+        "1 h 00 min of 40 h");
+    CHECK(budget_words({}).empty());
+}
+
 }  // namespace
 }  // namespace vigil::service

@@ -156,6 +156,16 @@ NightFacts broken_night() {
 
 }  // namespace
 
+TEST_CASE("A night whose project spent its machine hours says so", "[service][report]") {
+    auto facts = quiet_night();
+    CHECK(render_night(facts).body.find("Machine hours of the project") == std::string::npos);
+    facts.budget_days = {{"2026-11-20", 4 * 3600 + 60, 4 * 3600}};
+    CHECK(
+        render_night(facts).body.find(
+            "Machine hours of the project by day (UTC): 2026-11-20 4 h 01 min of 4 h (spent: work "
+            "waited for the next day).") != std::string::npos);
+}
+
 TEST_CASE("A night that does not build names the commit and its log", "[service][report]") {
     NightFacts facts = broken_night();
     const Document document = render_night(facts);
