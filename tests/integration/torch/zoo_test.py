@@ -148,6 +148,9 @@ class Loops(unittest.TestCase):
     def test_turbulent_kinetic_energy_is_what_plain_loops_compute(self):
         self.check_loops("loops_turbulence", "differs from the loops")
 
+    def test_the_change_of_enthalpy_is_what_plain_loops_compute(self):
+        self.check_loops("loops_seawater", "differs from the loops")
+
     def test_attention_to_few_is_masked_attention_to_all(self):
         self.check_loops("loops_longformer", "differs from the loops")
         self.check_loops("loops_bigbird", "differs from the loops")

@@ -67,11 +67,11 @@ class LoadedNetwork final : public LoadedModel {
 
     std::function<void()> remember_state() override {
         Tensors kept;
-        for (const auto& buffer : network_->buffers()) kept.push_back(buffer.detach().clone());
+        for (const auto& tensor : untrained()) kept.push_back(tensor.detach().clone());
         return [this, kept] {
             const torch::NoGradGuard no_grad;
-            auto buffers = network_->buffers();
-            for (std::size_t i = 0; i < kept.size(); ++i) buffers[i].copy_(kept[i]);
+            auto now = untrained();
+            for (std::size_t i = 0; i < kept.size(); ++i) now[i].copy_(kept[i]);
         };
     }
 
@@ -86,6 +86,15 @@ class LoadedNetwork final : public LoadedModel {
     }
 
   private:
+    /// Buffers, and parameters that no gradient trains: a pass may change them itself.
+    Tensors untrained() const {
+        Tensors all = network_->buffers();
+        for (auto& parameter : network_->parameters()) {
+            if (!parameter.requires_grad()) all.push_back(parameter);
+        }
+        return all;
+    }
+
     template <typename Turn>
     void each(const Turn& turn) {
         const torch::NoGradGuard no_grad;

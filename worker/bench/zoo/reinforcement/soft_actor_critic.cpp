@@ -1,85 +1,14 @@
-#include "worker/bench/zoo/blocks/adversaries.hpp"
-#include "worker/bench/zoo/blocks/layers.hpp"
+#include "worker/bench/zoo/blocks/soft_actor.hpp"
 
-// Haarnoja et al. 2018, "Soft actor-critic algorithms and applications", Appendix D: two hidden
-// layers of 256; on the sizes of MuJoCo's HalfCheetah, 17 observed values and 6 actions.
+// The sizes of MuJoCo's HalfCheetah, with two hidden layers of 256 (Appendix D).
 
 namespace vigil_bench::zoo::soft_actor_critic {
 
-constexpr std::int64_t observed = 17;
-constexpr std::int64_t actions = 6;
-constexpr std::int64_t hidden = 256;
-constexpr double discount = 0.99;
-constexpr double temperature = 0.2;
-
-nn::Sequential critic() {
-    return perceptron({observed + actions, hidden, hidden, 1});
+std::shared_ptr<Network> make() {
+    return make_soft_actor_critic({.observed = 17, .actions = 6});
 }
 
-struct SoftActorCritic final : Network {
-    SoftActorCritic() {
-        for (const auto* name : {"critic1", "critic2"}) {
-            critics.push_back(register_module(name, critic()));
-        }
-        for (const auto* name : {"target1", "target2"}) {
-            targets.push_back(register_module(name, critic()));
-            for (auto& parameter : targets.back()->parameters()) parameter.requires_grad_(false);
-        }
-    }
-
-    /// Observation, action, reward, next observation; noise for the actor's two choices.
-    Tensors make_inputs(std::int64_t batch) const override {
-        return {
-            torch::randn({batch, observed}),
-            torch::rand({batch, actions}) * 2 - 1,
-            torch::randn({batch, 1}),
-            torch::randn({batch, observed}),
-            torch::randn({batch, actions}),
-            torch::randn({batch, actions})};
-    }
-
-    Chosen choose(const Tensor& observation, const Tensor& noise) {
-        const auto parts = actor->forward(observation).chunk(2, 1);
-        const Tensor log_deviation = parts[1].clamp(-5, 2);
-        return squashed(parts[0], log_deviation, noise);
-    }
-
-    static Tensor least(
-        std::vector<nn::Sequential>& judges, const Tensor& observation, const Tensor& action) {
-        const Tensor both = torch::cat({observation, action}, 1);
-        return torch::minimum(judges[0]->forward(both), judges[1]->forward(both));
-    }
-
-    Tensors answer(const Tensors& inputs) override {
-        return {choose(inputs[0], torch::zeros_like(inputs[1])).action};
-    }
-
-    Tensor loss(const Tensors& inputs) override {
-        Tensor wanted;
-        {
-            const WithoutGradients until_wanted;
-            const Chosen next = choose(inputs[3], inputs[4]);
-            const Tensor value = least(targets, inputs[3], next.action);
-            wanted = inputs[2] + discount * (value - temperature * next.log_probability);
-        }
-        const Tensor both = torch::cat({inputs[0], inputs[1]}, 1);
-        const Tensor critics_loss = torch::mse_loss(critics[0]->forward(both), wanted) +
-                                    torch::mse_loss(critics[1]->forward(both), wanted);
-        const Chosen now = choose(inputs[0], inputs[5]);
-        // The actor's loss trains the actor only.
-        const Frozen first(*critics[0]);
-        const Frozen second(*critics[1]);
-        const Tensor value = least(critics, inputs[0], now.action);
-        return critics_loss + (temperature * now.log_probability - value).mean();
-    }
-
-    nn::Sequential actor =
-        register_module("actor", perceptron({observed, hidden, hidden, 2 * actions}));
-    std::vector<nn::Sequential> critics;
-    std::vector<nn::Sequential> targets;
-};
-
-const Registered<SoftActorCritic> registered(
+const Registered<Network> registered(
     {"soft_actor_critic",
      "reinforcement",
      "Soft actor-critic, two critics and their targets",
@@ -87,6 +16,7 @@ const Registered<SoftActorCritic> registered(
      "Haarnoja et al. 2018, Appendix D, HalfCheetah; actor 73,484, twice two critics of 72,193: "
      "from its sizes",
      256,
-     256});
+     256},
+    &make);
 
 }  // namespace vigil_bench::zoo::soft_actor_critic

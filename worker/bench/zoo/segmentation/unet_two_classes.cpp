@@ -1,0 +1,20 @@
+#include "worker/bench/zoo/blocks/u_net.hpp"
+
+namespace vigil_bench::zoo::unet_two_classes {
+
+std::shared_ptr<Network> make() {
+    return make_u_net(2);
+}
+
+const Registered<Network> registered(
+    {"unet_two_classes",
+     "segmentation",
+     "U-Net of two classes, 192 x 256",
+     17'263'042,
+     "milesial's Pytorch-UNet, bilinear, two classes; Ronneberger et al. 2015, "
+     "Figure 1",
+     1,
+     1},
+    &make);
+
+}  // namespace vigil_bench::zoo::unet_two_classes
