@@ -32,7 +32,9 @@ bool try_it(const char* what, const Work& work) {
 }
 
 ClusterRequest request_of(
-    const Allocation& allocation, const std::string& not_node, const FleetConfig& fleet) {
+    const Allocation& allocation,
+    const std::set<std::string>& not_nodes,
+    const FleetConfig& fleet) {
     const WorkerPlaces places(fleet.folder);
     const auto& limits = fleet.machine_classes.at(allocation.machine_class);
     ClusterRequest request;
@@ -42,7 +44,7 @@ ClusterRequest request_of(
         places.place(allocation.name).string(), fleet.worker, std::to_string(limits.idle_s)};
     request.output = places.log(allocation.name).string();
     request.node = allocation.machine;
-    request.not_node = not_node;
+    request.not_nodes = not_nodes;
     request.with = limits;
     request.warned_s = std::min<std::int64_t>(longest_warning_s, limits.time_limit_s / 2);
     return request;
@@ -179,7 +181,10 @@ awaitable<void> FleetLoop::act(const FleetDecision& decision) {
     for (const auto& one : decision.starts) co_await start(*config.fleet, one);
     for (std::size_t i = 0; i < added.size(); ++i) {
         if (stopping_) break;
-        co_await request(*config.fleet, added[i], decision.requests[i].not_node);
+        co_await request(*config.fleet, added[i], decision.requests[i].not_nodes);
+    }
+    for (const auto& one : decision.drains) {
+        if (!stopping_) co_await drain(one);
     }
 }
 
@@ -205,7 +210,7 @@ awaitable<void> FleetLoop::start(const FleetConfig& fleet, FleetStart start) {
 }
 
 awaitable<void> FleetLoop::request(
-    const FleetConfig& fleet, Allocation allocation, std::string not_on) {
+    const FleetConfig& fleet, Allocation allocation, std::set<std::string> not_on) {
     if (!fleet.machine_classes.contains(allocation.machine_class)) co_return;
     const auto asked = request_of(allocation, not_on, fleet);
     ClusterReply reply;
@@ -219,6 +224,18 @@ awaitable<void> FleetLoop::request(
     });
     const auto now_s = clock_.now_s();
     co_await writer_.run([&](Database& db) { note_reply(db, allocation, reply, now_s); });
+}
+
+// Without an answer it is tried again at the next look: the row says that it was to be asked.
+awaitable<void> FleetLoop::drain(FleetDrain one) {
+    std::optional<std::string> refusal;
+    bool answered = false;
+    co_await lane_.run([&](std::unique_ptr<Cluster>& cluster) {
+        answered = try_it("drain", [&] { refusal = cluster->drain(one.node, drain_reason(one)); });
+    });
+    if (!answered) co_return;
+    const auto now_s = clock_.now_s();
+    co_await writer_.run([&](Database& db) { note_drained(db, one, refusal, now_s); });
 }
 
 }  // namespace vigil::service

@@ -51,7 +51,8 @@ class FleetLoop {
     boost::asio::awaitable<void> act(const FleetDecision& decision);
     boost::asio::awaitable<void> start(const FleetConfig& fleet, FleetStart start);
     boost::asio::awaitable<void> request(
-        const FleetConfig& fleet, Allocation allocation, std::string not_on);
+        const FleetConfig& fleet, Allocation allocation, std::set<std::string> not_on);
+    boost::asio::awaitable<void> drain(FleetDrain one);
 
     const LiveConfig& config_;
     const Clock& clock_;

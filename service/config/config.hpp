@@ -278,6 +278,7 @@ struct FleetClassConfig {
     int jobs_each = 5;                ///< waiting jobs for which one more machine is asked for
     int idle_s = 300;                 ///< a worker without a job for so long gives its machine back
     int time_limit_s = 14'400;        ///< of an allocation
+    bool drain_differing = false;     ///< machines that differ from the class take no more jobs
     std::string worker_file;          ///< settings of its workers
     std::string partition;            ///< this and those below: as Slurm has them; empty: not given
     std::string constraint;

@@ -18,6 +18,7 @@ void describe_fleet_class(KeyVisitor& v, FleetClassConfig& one) {
     v.small("jobs_each", one.jobs_each, {1, 10'000});
     v.small("idle_s", one.idle_s, {10, 86'400});
     v.small("time_limit_s", one.time_limit_s, {600, 604'800});
+    v.flag("drain_differing", one.drain_differing);
     v.text("worker_file", one.worker_file, fleet_path);
     v.text("partition", one.partition, word);
     v.text("constraint", one.constraint, word);

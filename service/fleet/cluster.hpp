@@ -41,9 +41,9 @@ struct ClusterRequest {
     std::string name;    ///< of the job
     std::string script;  ///< path of what it runs
     std::vector<std::string> arguments;
-    std::string output;    ///< path of the file that gets what it prints
-    std::string node;      ///< only this one; empty: any
-    std::string not_node;  ///< any but this one; empty: any
+    std::string output;               ///< path of the file that gets what it prints
+    std::string node;                 ///< only this one; empty: any
+    std::set<std::string> not_nodes;  ///< any but these
     FleetClassConfig with;
     std::int64_t warned_s = 60;  ///< SIGTERM comes so long before the time limit
 };
@@ -83,6 +83,13 @@ class Cluster {
     /// Tells a job's worker to end after the job at hand.
     /// @throws Error{unavailable} when there is no answer
     virtual void dismiss(std::int64_t job) = 0;
+
+    /// Lets a node take no more jobs, of anybody. What runs there goes on.
+    /// @param reason  one line, for the cluster's admins
+    /// @return why it is not done; nothing: it is
+    /// @throws Error{unavailable} when there is no answer
+    virtual std::optional<std::string> drain(
+        const std::string& node, const std::string& reason) = 0;
 };
 
 }  // namespace vigil::service

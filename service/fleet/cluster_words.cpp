@@ -162,6 +162,12 @@ std::string one_node(std::string_view text) {
     return plain ? std::string(text) : "";
 }
 
+std::string listed(const std::set<std::string>& nodes) {
+    std::string all;
+    for (const auto& node : nodes) all += (all.empty() ? "" : ",") + node;
+    return all;
+}
+
 std::string reason_of(std::string_view text) {
     return text == "None" || text == "(null)" ? "" : short_line(text);
 }

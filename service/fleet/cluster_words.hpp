@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,9 @@ std::string short_line(std::string_view text);
 
 /// One node's name; empty where the text names none or several.
 std::string one_node(std::string_view text);
+
+/// "n1,n2".
+std::string listed(const std::set<std::string>& nodes);
 
 /// Why a job waits; empty where the text says that it waits for nothing ("None").
 std::string reason_of(std::string_view text);

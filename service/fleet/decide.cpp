@@ -13,6 +13,7 @@ constexpr int max_requests = 20;            // in one round
 constexpr int max_look_ups = 10;
 constexpr std::size_t id_digits = 16;
 constexpr const char* drained_words = "its node is drained; the worker ends after its job";
+constexpr const char* useless_words = "its worker gets no jobs, and ends";
 
 std::string end_words(AllocationEnd end, const std::string& reason) {
     auto words = "the last allocation was " + std::string(to_string(end));
@@ -33,6 +34,7 @@ class Decider {
         }
         for (const auto& allocation : view_.allocations) look_at(allocation);
         cancel_strangers();
+        decision_.drains = view_.drains;
         for (const auto& [name, one] : view_.classes) {
             keep_wanted(name, one);
             request_for(name, one);
@@ -158,13 +160,17 @@ class Decider {
             decision_.starts.push_back({allocation, job.id, job.node});
             return;
         }
-        if (view_.drained.contains(job.node)) {
-            // Told once: a second signal would end the job at hand.
-            if (allocation.reason == drained_words) return;
-            decision_.dismissals.push_back(job.id);
-            return note_counted(allocation, AllocationState::running, job, drained_words);
-        }
+        const auto& queue = view_.classes.at(allocation.machine_class);
+        if (view_.drained.contains(job.node)) return dismiss(allocation, job, drained_words);
+        if (queue.useless_nodes.contains(job.node)) return dismiss(allocation, job, useless_words);
         note_counted(allocation, AllocationState::running, job, "");
+    }
+
+    // Told once: a second signal would end the job at hand.
+    void dismiss(const Allocation& allocation, const ClusterJob& job, const char* why) {
+        if (allocation.reason == drained_words || allocation.reason == useless_words) return;
+        decision_.dismissals.push_back(job.id);
+        note_counted(allocation, AllocationState::running, job, why);
     }
 
     void note(
@@ -216,16 +222,19 @@ class Decider {
         const int live = live_[name];
         std::vector<FleetRequest> wished;
         for (const auto& node : one.wanted_nodes) {
-            if (!held_nodes_[name].contains(node)) wished.push_back({name, node, ""});
+            if (!held_nodes_[name].contains(node)) wished.push_back({name, node, {}});
         }
         for (const auto& worker : one.not_enough) {
             const auto node = find_node(name, worker);
             const bool is_here = node ? held_nodes_[name].contains(*node) : one.own_workers > 0;
             const int all = one.own_workers + live + static_cast<int>(wished.size());
-            if (all <= (is_here ? 1 : 0)) wished.push_back({name, "", node.value_or("")});
+            if (all > (is_here ? 1 : 0)) continue;
+            auto others = one.useless_nodes;
+            if (node) others.insert(*node);
+            wished.push_back({name, "", std::move(others)});
         }
         const int any = worth_of(one) - one.own_workers - live - static_cast<int>(wished.size());
-        for (int i = 0; i < any; ++i) wished.push_back({name, "", ""});
+        for (int i = 0; i < any; ++i) wished.push_back({name, "", one.useless_nodes});
         if (wished.empty()) return;
         const auto why = why_not(name, one);
         if (why) {

@@ -10,6 +10,7 @@
 #include "service/config/config.hpp"
 #include "service/fleet/cluster.hpp"
 #include "service/store/machines/allocations.hpp"
+#include "service/store/machines/class_fingerprints.hpp"
 
 // What is to be done about the machines of a cluster. Pure functions of what the ledger and the
 // cluster say.
@@ -24,7 +25,14 @@ struct FleetClass {
     std::set<std::string> wanted_nodes = {};  ///< for which jobs wait that no other may take
     /// Workers beside which another one is wanted: jobs wait that these may not take.
     std::set<std::string> not_enough = {};
+    std::set<std::string> useless_nodes = {};  ///< whose workers get no jobs
     AllocationPast past = {};
+};
+
+/// A node that Slurm is to drain.
+struct FleetDrain {
+    DifferingWorker worker;
+    std::string node;
 };
 
 /// All that a decision stands on.
@@ -36,6 +44,7 @@ struct FleetView {
     /// Of jobs that are not listed; nothing: the cluster has forgotten it.
     std::map<std::int64_t, std::optional<ClusterJob>> looked_up = {};
     std::set<std::string> drained = {};       ///< nodes
+    std::vector<FleetDrain> drains = {};      ///< that were not answered
     std::set<std::string> live_workers = {};  ///< that were heard of within a lease
     std::set<std::string> left_workers = {};  ///< that said that they end
     std::int64_t now_s = 0;
@@ -44,8 +53,8 @@ struct FleetView {
 /// A machine that is to be asked for.
 struct FleetRequest {
     std::string machine_class;
-    std::string node;      ///< only this one; empty: any
-    std::string not_node;  ///< any but this one; empty: any
+    std::string node;                      ///< only this one; empty: any
+    std::set<std::string> not_nodes = {};  ///< any but these
 };
 
 /// A job that got its node: its worker is to have a token.
@@ -71,6 +80,7 @@ struct FleetDecision {
     std::vector<std::int64_t> cancels;     ///< jobs that nobody needs, or knows
     std::vector<std::int64_t> dismissals;  ///< jobs whose worker is to end after the job at hand
     std::vector<std::int64_t> look_ups;    ///< jobs that are not listed any more
+    std::vector<FleetDrain> drains;        ///< nodes that take no more jobs of anybody
     std::map<std::string, std::string> blocked;  ///< class -> why no more machines are asked for
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schema/model/error.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/fleet/worker_places.hpp"
 #include "service/schedule/day_budget.hpp"
@@ -19,6 +20,8 @@ namespace {
 
 constexpr int id_bytes = 8;
 constexpr std::int64_t token_margin_s = 600;  // beyond the time limit, to send the last result
+constexpr std::int64_t useless_for_s = 3600;  // that is not held: it may be fit again
+constexpr std::size_t max_reason_bytes = 200;
 constexpr const char* blocked = "fleet.blocked";
 
 std::string worker_of(const Allocation& allocation) {
@@ -90,6 +93,25 @@ void leave_out_spent(Database& db, const SpentBudgets& spent, FleetView& view) {
     }
 }
 
+void read_useless(Database& db, const std::string& name, FleetClass& one, std::int64_t now_s) {
+    for (const auto& worker : list_useless_workers(db, name, now_s - useless_for_s)) {
+        if (auto node = find_node(name, worker)) one.useless_nodes.insert(std::move(*node));
+    }
+}
+
+std::vector<FleetDrain> list_drains(Database& db, const FleetConfig& fleet) {
+    std::vector<FleetDrain> drains;
+    for (const auto& [name, limits] : fleet.machine_classes) {
+        const auto id = find_machine_class(db, name);
+        if (!id || !limits.drain_differing) continue;
+        for (auto& one : list_differing(db, *id)) {
+            const auto node = find_node(name, one.name);
+            if (node && one.is_held && !one.drain_answered_at_s) drains.push_back({one, *node});
+        }
+    }
+    return drains;
+}
+
 }  // namespace
 
 FleetView read_fleet(Database& db, const Config& config, std::int64_t now_s) {
@@ -107,6 +129,7 @@ FleetView read_fleet(Database& db, const Config& config, std::int64_t now_s) {
     }
     if (!config.fleet) return view;
     view.name = config.fleet->name;
+    view.drains = list_drains(db, *config.fleet);
     const auto spent = list_spent_budgets(db, config, now_s);
     auto wanted = list_wanted_workers(db);
     std::erase_if(wanted, [&](const WantedWorker& one) {
@@ -116,8 +139,10 @@ FleetView read_fleet(Database& db, const Config& config, std::int64_t now_s) {
         auto& one = view.classes[name];
         one.limits = limits;
         one.past = load_allocation_past(db, name, now_s);
+        read_useless(db, name, one, now_s);
         for (const auto& wish : wanted) {
-            if (auto node = find_node(name, wish.worker)) one.wanted_nodes.insert(std::move(*node));
+            auto node = find_node(name, wish.worker);
+            if (node && !one.useless_nodes.contains(*node)) one.wanted_nodes.insert(*node);
         }
     }
     for (const auto& one : list_excepted_workers(db)) {
@@ -137,7 +162,7 @@ FleetView read_fleet(Database& db, const Config& config, std::int64_t now_s) {
 }
 
 bool is_at_rest(const FleetView& view) {
-    return view.allocations.empty() &&
+    return view.allocations.empty() && view.drains.empty() &&
            std::none_of(view.classes.begin(), view.classes.end(), [](const auto& one) {
                return one.second.jobs > 0 || !one.second.wanted_nodes.empty();
            });
@@ -165,6 +190,9 @@ std::vector<Allocation> write_decision(
         allocation.id =
             add_allocation(db, request.machine_class, allocation.name, request.node, now_s);
         added.push_back(std::move(allocation));
+    }
+    for (const auto& drain : decision.drains) {
+        if (!drain.worker.drain_planned_at_s) plan_drain(db, drain.worker.worker, now_s);
     }
     tell_blocked(db, decision, now_s);
     return added;
@@ -200,6 +228,24 @@ void note_reply(
     const auto to = AllocationState::pending;
     move_allocation(
         db, {allocation.id, allocation.state, to, reply.job, allocation.machine, ""}, now_s);
+}
+
+std::string drain_reason(const FleetDrain& drain) {
+    auto words = "vigil: " + drain.worker.words;
+    std::erase_if(words, [](char c) { return c == '\'' || c == '"'; });
+    return text::one_line(words.substr(0, words.find(';')), max_reason_bytes);
+}
+
+void note_drained(
+    Database& db,
+    const FleetDrain& drain,
+    const std::optional<std::string>& refusal,
+    std::int64_t now_s) {
+    const auto words = refusal ? "Slurm did not drain it (" + *refusal +
+                                     "): scontrol update NodeName=" + drain.node +
+                                     " State=DRAIN Reason='" + drain_reason(drain) + "'"
+                               : "Slurm has drained " + drain.node;
+    note_drain(db, drain.worker, drain.worker.words + "; " + words, now_s);
 }
 
 void note_cluster(Database& db, const std::optional<std::string>& why, std::int64_t now_s) {

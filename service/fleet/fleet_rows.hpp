@@ -41,6 +41,17 @@ void note_started(Database& db, const FleetStart& start, std::int64_t now_s);
 void note_reply(
     Database& db, const Allocation& allocation, const ClusterReply& reply, std::int64_t now_s);
 
+/// What came of draining a node: why its worker is held says so.
+/// @param refusal  why it was not done; nothing: it was
+void note_drained(
+    Database& db,
+    const FleetDrain& drain,
+    const std::optional<std::string>& refusal,
+    std::int64_t now_s);
+
+/// Why a node is drained, for the cluster's admins: a line without quotes.
+std::string drain_reason(const FleetDrain& drain);
+
 /// Whether the cluster gives answers, as a trouble.
 /// @param why  nothing: it does
 void note_cluster(Database& db, const std::optional<std::string>& why, std::int64_t now_s);

@@ -130,7 +130,7 @@ void shape_old(json& job, const ClusterRequest& request, std::int64_t minutes) {
     put(job, "gres", request.with.gres);
     put(job, "nodelist", request.node);
     // An option of sbatch; "excluded_nodes" is refused.
-    put(job, "exclude_nodes", request.not_node);
+    put(job, "exclude_nodes", listed(request.not_nodes));
 }
 
 void shape_new(json& job, const ClusterRequest& request, std::int64_t minutes, int version) {
@@ -144,7 +144,7 @@ void shape_new(json& job, const ClusterRequest& request, std::int64_t minutes, i
         job["tres_per_node"] = tracked(request.with.gres, version == 39 ? "gres:" : "gres/");
     }
     if (!request.node.empty()) job["required_nodes"] = json::array({request.node});
-    if (!request.not_node.empty()) job["excluded_nodes"] = json::array({request.not_node});
+    if (!request.not_nodes.empty()) job["excluded_nodes"] = request.not_nodes;
 }
 
 // SIGTERM comes from Slurm to every process of a job, to the worker too: it is not passed on, for a
@@ -197,6 +197,10 @@ std::string rest_request(const ClusterRequest& request, int version) {
     put(job, "qos", with.qos);
     put(job, "reservation", with.reservation);
     return wire::write_json({{"script", rest_script(request)}, {"job", std::move(job)}});
+}
+
+std::string rest_drain(const std::string& reason) {
+    return wire::write_json({{"state", json::array({"DRAIN"})}, {"reason", reason}});
 }
 
 bool RestErrors::is_answer() const {

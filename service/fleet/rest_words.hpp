@@ -30,6 +30,10 @@ std::string rest_script(const ClusterRequest& request);
 /// job, and others ignore this one.
 inline constexpr const char* dismissal_signal = "URG";
 
+/// The body that drains a node; v0.0.38 has no such request.
+std::string rest_drain(const std::string& reason);
+inline constexpr int oldest_draining_version = 39;
+
 /// What slurmrestd says that failed. It may come with any status, 200 too.
 struct RestErrors {
     std::string words;               ///< one line; empty: none

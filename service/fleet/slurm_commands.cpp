@@ -56,6 +56,7 @@ Command sbatch_arguments(const ClusterRequest& request) {
         // Minutes, rounded up: Slurm takes no seconds here.
         "--time=" + std::to_string((with.time_limit_s + 59) / 60),
         "--signal=B:TERM@" + std::to_string(request.warned_s)};
+    const auto not_nodes = listed(request.not_nodes);
     const std::array<std::pair<const char*, const std::string*>, 8> chosen{
         {{"--partition=", &with.partition},
          {"--constraint=", &with.constraint},
@@ -64,7 +65,7 @@ Command sbatch_arguments(const ClusterRequest& request) {
          {"--qos=", &with.qos},
          {"--reservation=", &with.reservation},
          {"--nodelist=", &request.node},
-         {"--exclude=", &request.not_node}}};
+         {"--exclude=", &not_nodes}}};
     for (const auto& [option, value] : chosen) {
         if (!value->empty()) arguments.push_back(option + *value);
     }
@@ -187,6 +188,15 @@ void SlurmCommands::cancel(std::int64_t job) {
 void SlurmCommands::dismiss(std::int64_t job) {
     const auto result = run("scancel", {"--signal=TERM", "--batch", std::to_string(job)});
     if (result.exit_code != 0) fail("signalling job " + std::to_string(job), result);
+}
+
+std::optional<std::string> SlurmCommands::drain(
+    const std::string& node, const std::string& reason) {
+    const auto result =
+        run("scontrol", {"update", "NodeName=" + node, "State=DRAIN", "Reason=" + reason});
+    if (result.exit_code == 0) return std::nullopt;
+    if (result.exit_code < 0 || is_no_answer(result.errors)) fail("draining " + node, result);
+    return short_line(result.errors);
 }
 
 }  // namespace vigil::service

@@ -22,6 +22,7 @@ class SlurmCommands : public Cluster {
     std::set<std::string> list_drained() override;
     void cancel(std::int64_t job) override;
     void dismiss(std::int64_t job) override;
+    std::optional<std::string> drain(const std::string& node, const std::string& reason) override;
 
   private:
     ChildResult run(const std::string& program, Command arguments) const;

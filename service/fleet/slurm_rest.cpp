@@ -209,6 +209,20 @@ void SlurmRest::dismiss(std::int64_t job) {
     end(job, std::string("?signal=") + dismissal_signal + "&flags=FULL_JOB");
 }
 
+std::optional<std::string> SlurmRest::drain(const std::string& node, const std::string& reason) {
+    if (version_ == 0) version_ = find_version();
+    if (version_ < oldest_draining_version) {
+        return "slurmrestd v0.0." + std::to_string(version_) + " drains no nodes";
+    }
+    const auto what = "draining " + node;
+    const auto answer = ask("POST", "/node/" + node, [&](int) { return rest_drain(reason); });
+    const auto errors = read(what, [&] { return parse_rest_errors(answer.body); });
+    if (errors.is_answer() && !is_no_answer(errors.words)) return errors.words;
+    if (!errors.words.empty()) fail_rest(what, errors.words);
+    if (!answer.ok()) fail_rest(what, "status " + std::to_string(answer.status));
+    return std::nullopt;
+}
+
 std::unique_ptr<Cluster> make_cluster(const FleetConfig& fleet, const std::atomic<bool>& stop) {
     if (fleet.slurmrestd.empty()) return std::make_unique<SlurmCommands>(stop);
     const auto* own = ::getpwuid(::geteuid());

@@ -32,6 +32,7 @@ class SlurmRest : public Cluster {
     std::set<std::string> list_drained() override;
     void cancel(std::int64_t job) override;
     void dismiss(std::int64_t job) override;
+    std::optional<std::string> drain(const std::string& node, const std::string& reason) override;
 
   private:
     using Body = std::function<std::string(int version)>;

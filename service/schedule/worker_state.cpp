@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "service/schedule/class_fingerprint.hpp"
+
 namespace vigil::service {
 
 std::optional<std::string> why_unfit(
@@ -56,7 +58,10 @@ WorkerId upsert_worker(
     }
     const ShownWorker shown{
         machine_class, fingerprint, unfit.value_or(""), draining, words.containment};
-    return note_worker(db, name, shown, now_s);
+    const auto worker = note_worker(db, name, shown, now_s);
+    if (!unfit && !draining)
+        compare_with_class(db, config, worker, machine_class, fingerprint, now_s);
+    return worker;
 }
 
 }  // namespace vigil::service

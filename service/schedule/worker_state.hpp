@@ -23,8 +23,8 @@ struct WorkerWords {
     std::map<std::string, std::string> containment;  ///< what holds its jobs: layer -> method
 };
 
-/// Notes a worker that shows itself. One that misses what its class demands, or says that it cannot
-/// work, gets no jobs.
+/// Notes a worker that shows itself. One that misses what its class demands, says that it cannot
+/// work, or differs from a class of the fleet, gets no jobs.
 /// @param name  that has a machine class (find_worker_class)
 WorkerId upsert_worker(
     Database& db,

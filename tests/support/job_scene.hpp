@@ -44,6 +44,7 @@ struct JobScene {
     WorkerId show(const std::string& name, const std::string& toolchain = "gcc") {
         Fingerprint fingerprint;
         fingerprint.cpu_model = "Xeon";
+        fingerprint.cpus = 8;
         fingerprint.toolchain = toolchain;
         if (name == "three") fingerprint.gpus = {"NVIDIA H200, 550"};
         return service::upsert_worker(db, config, name, fingerprint, false, now_s);

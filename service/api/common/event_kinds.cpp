@@ -25,7 +25,7 @@ constexpr EventWords named[] = {
     {"callback", "failed"},
     {"canary", "class_moved moved"},
     {"case", "not_printed"},
-    {"class", "no_workers"},
+    {"class", "changed no_workers"},
     {"config", "refused"},
     {"content", "unknown"},
     {"command", "answered given_up refused"},

@@ -42,6 +42,13 @@ struct FakeCluster : Cluster {
     std::set<std::string> list_drained() override { return {}; }
     void cancel(std::int64_t job) override { cancelled.push_back(job); }
     void dismiss(std::int64_t) override {}
+    std::optional<std::string> drain(const std::string& node, const std::string& why) override {
+        if (!drains) throw Error(Errc::unavailable, "draining a node: connect failure");
+        drained.push_back(node + ": " + why);
+        return std::nullopt;
+    }
+    std::vector<std::string> drained;
+    bool drains = true;
 };
 
 /// Passes calls on to one that the test keeps.
@@ -53,6 +60,9 @@ struct Lent : Cluster {
     std::set<std::string> list_drained() override { return to_.list_drained(); }
     void cancel(std::int64_t job) override { to_.cancel(job); }
     void dismiss(std::int64_t job) override { to_.dismiss(job); }
+    std::optional<std::string> drain(const std::string& node, const std::string& why) override {
+        return to_.drain(node, why);
+    }
     FakeCluster& to_;
 };
 
@@ -199,6 +209,36 @@ TEST_CASE("What an allocation left is removed once it is old, jobs or none", "[s
     all.clock.at_s += 3600;
     all.look(*all.loop);
     CHECK_FALSE(fs::exists(left));
+}
+
+TEST_CASE("A node that differs is drained once, by the row that a kill leaves", "[service][app]") {
+    FleetLoopScene all;
+    all.scene.config.fleet->machine_classes["cpu"].drain_differing = true;
+    all.config->replace(all.scene.config);
+    all.ask([&](Database& db) {
+        Fingerprint other;
+        other.cpu_model = "EPYC";
+        other.cpus = 8;
+        other.toolchain = "gcc";
+        upsert_worker(db, all.scene.config, "cpu@n1", other, false, all.clock.at_s);
+    });
+    all.cluster.drains = false;
+    all.look();
+    int planned = 0;
+    all.ask([&](Database& db) {
+        planned = *db.find<int>(
+            "SELECT count(*) FROM differing_worker WHERE drain_planned_at_s IS NOT NULL "
+            "AND drain_answered_at_s IS NULL");
+    });
+    CHECK(planned == 1);
+    CHECK(all.cluster.requests.at(0).not_nodes == std::set<std::string>{"n1"});
+    all.cluster.drains = true;
+    all.look();  // another process
+    all.look();
+    REQUIRE(all.cluster.drained.size() == 1);
+    CHECK(
+        all.cluster.drained[0] ==
+        "n1: vigil: its machine differs from class cpu: CPU EPYC instead of Xeon");
 }
 
 TEST_CASE("A reload may name another way to the cluster", "[service][app]") {

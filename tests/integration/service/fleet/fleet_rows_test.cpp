@@ -168,7 +168,7 @@ TEST_CASE("A verification on another machine requests any node but the first", "
     const auto decision = scene.look({});
     REQUIRE(decision.requests.size() == 1);
     CHECK(decision.requests[0].node.empty());
-    CHECK(decision.requests[0].not_node == "n1");
+    CHECK(decision.requests[0].not_nodes == std::set<std::string>{"n1"});
     CHECK(list_excepted_workers(scene.db).at(0).machine_class == "cpu");
 }
 
@@ -187,6 +187,62 @@ TEST_CASE("No node is requested for work that waits for the next day", "[service
     CHECK(scene.look({}).requests.empty());
     scene.add_job({scene.add_build()}, static_cast<int>(Priority::confirm));
     CHECK(read_fleet(scene.db, scene.config, scene.now_s).classes.at("cpu").jobs == 1);
+    CHECK(scene.look({}).requests.size() == 1);
+}
+
+TEST_CASE("A node that differs is avoided, drained where allowed, and released", "[fleet]") {
+    FleetScene scene;
+    scene.add_job({scene.add_build()});
+    const auto worker = scene.start_worker();
+    Fingerprint other;
+    other.cpu_model = "EPYC";
+    other.cpus = 8;
+    other.toolchain = "gcc";
+    upsert_worker(scene.db, scene.config, "cpu@n1", other, false, scene.now_s);
+    auto decision = scene.look({{40, scene.only().name, ClusterState::running, "", "n1"}});
+    CHECK(decision.dismissals == std::vector<std::int64_t>{40});
+    CHECK(decision.drains.empty());  // not allowed
+    scene.config.fleet->machine_classes["cpu"].drain_differing = true;
+    decision = scene.look({{40, scene.only().name, ClusterState::completed, "", "n1"}});
+    REQUIRE(decision.requests.size() == 1);
+    CHECK(decision.requests[0].not_nodes == std::set<std::string>{"n1"});
+    REQUIRE(decision.drains.size() == 1);
+    CHECK(decision.drains[0].node == "n1");
+    CHECK(
+        drain_reason(decision.drains[0]) ==
+        "vigil: its machine differs from class cpu: CPU EPYC instead of Xeon");
+    CHECK(find_differing(scene.db, worker)->drain_planned_at_s == scene.now_s);
+    const auto planned_at_s = scene.now_s++;
+    decision = scene.look({});  // as after a kill: the row says that it was to be asked
+    REQUIRE(decision.drains.size() == 1);
+    CHECK(find_differing(scene.db, worker)->drain_planned_at_s == planned_at_s);
+    note_drained(scene.db, decision.drains[0], "Access denied", scene.now_s);
+    CHECK(scene.look({}).drains.empty());
+    auto troubles = list_troubles(scene.db, "worker.quarantined");
+    REQUIRE(troubles.size() == 1);
+    CHECK_THAT(
+        troubles[0].message,
+        Contains("(Access denied): scontrol update NodeName=n1 State=DRAIN Reason='vigil: "));
+    release_worker(scene.db, "cpu@n1", scene.now_s);
+    CHECK(read_fleet(scene.db, scene.config, scene.now_s).classes["cpu"].useless_nodes.empty());
+    CHECK(scene.look({}).drains.empty());
+    // As it is by a person's word: neither held nor drained again.
+    upsert_worker(scene.db, scene.config, "cpu@n1", other, false, scene.now_s);
+    CHECK(scene.count("worker", "name = 'cpu@n1' AND state = 'active'") == 1);
+    CHECK(scene.look({}).drains.empty());
+}
+
+TEST_CASE("No node is requested for a job whose worker gets no jobs", "[service][fleet]") {
+    FleetScene scene;
+    const auto first = scene.add_job({scene.add_build()});
+    const auto worker = scene.start_worker();
+    cancel_job(scene.db, first, scene.now_s);
+    scene.look({{40, scene.only().name, ClusterState::completed, "", "n1"}});
+    const auto job = scene.add_job({scene.add_build()});
+    scene.db.execute("UPDATE job SET only_worker_id = ?2 WHERE id = ?1", job, worker);
+    hold_worker(scene.db, worker, "its canary moved", scene.now_s);
+    CHECK(scene.look({}).requests.empty());
+    release_worker(scene.db, "cpu@n1", scene.now_s);
     CHECK(scene.look({}).requests.size() == 1);
 }
 

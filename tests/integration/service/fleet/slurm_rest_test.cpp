@@ -232,6 +232,25 @@ TEST_CASE("What is over already need not be ended", "[service][fleet]") {
     CHECK_THROWS_AS(rest.cluster->cancel(9), Error);
 }
 
+TEST_CASE("A node is drained by versions that can, and refusals are told", "[service][fleet]") {
+    FakeRest rest;
+    rest.reply.body = R"({"errors": []})";
+    CHECK(rest.cluster->drain("n1", "differs") == "slurmrestd v0.0.38 drains no nodes");
+    CHECK(rest.last.method == "GET");
+    rest.version = 40;
+    rest.cluster.emplace(rest.server.url(), rest.token_file, "ada", rest.stop);
+    CHECK_FALSE(rest.cluster->drain("n1", "differs"));
+    CHECK(rest.asked.back() == "POST /slurm/v0.0.40/node/n1");
+    CHECK(rest.last.body == R"({"reason":"differs","state":["DRAIN"]})");
+    rest.reply =
+        answer_of(R"({"errors": [{"error_number": 2002, "error": "Access denied"}]})", 500);
+    CHECK(rest.cluster->drain("n1", "differs") == "Access denied");
+    rest.reply = answer_of(R"({"errors": [{"error_number": 1800, "error": "away"}]})", 500);
+    CHECK_THROWS_AS(rest.cluster->drain("n1", "differs"), Error);
+    rest.reply = answer_of("{}", 503);
+    CHECK_THROWS_AS(rest.cluster->drain("n1", "differs"), Error);
+}
+
 TEST_CASE("The config says how Slurm is reached", "[service][fleet]") {
     const std::atomic<bool> stop = false;
     FleetConfig fleet;

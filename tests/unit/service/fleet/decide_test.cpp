@@ -3,49 +3,14 @@
 #include <catch2/catch.hpp>
 
 #include "service/fleet/cluster_words.hpp"
+#include "tests/unit/service/fleet/fleet_view.hpp"
 
 using namespace vigil;
 using namespace vigil::service;
+using namespace vigil::test;
 using Catch::Contains;
 
 namespace {
-
-constexpr std::int64_t now_s = 1'000'000;
-constexpr const char* name = "vigil-cpu-0123456789abcdef";
-
-/// A class with jobs that wait, and nothing else.
-FleetView waiting(int jobs = 2) {
-    FleetView view;
-    view.name = "vigil";
-    view.classes["cpu"].limits.max_allocations = 3;
-    view.classes["cpu"].jobs = jobs;
-    view.jobs.emplace();
-    view.now_s = now_s;
-    return view;
-}
-
-Allocation allocation_in(AllocationState state, const std::string& machine = "") {
-    Allocation one;
-    one.id = AllocationId{7};
-    one.machine_class = "cpu";
-    one.name = name;
-    one.state = state;
-    if (state != AllocationState::planned) one.cluster_job = 40;
-    one.machine = machine;
-    one.created_at_s = now_s - 5;
-    one.seen_at_s = now_s - 10;
-    return one;
-}
-
-/// One allocation, and what the cluster says of its job.
-FleetView with(AllocationState state, ClusterState says, const std::string& reason = "") {
-    auto view = waiting();
-    const bool on_node = state == AllocationState::running || state == AllocationState::leaving;
-    view.allocations = {allocation_in(state, on_node ? "n1" : "")};
-    const bool has_node = says != ClusterState::pending;
-    view.jobs = {{ClusterJob{40, name, says, reason, has_node ? "n1" : ""}}};
-    return view;
-}
 
 AllocationEnd only_end(const FleetDecision& decision) {
     REQUIRE(decision.ends.size() == 1);
@@ -55,101 +20,6 @@ AllocationEnd only_end(const FleetDecision& decision) {
 }
 
 }  // namespace
-
-TEST_CASE("A queue is worth as many machines as its jobs ask for", "[service][fleet]") {
-    CHECK(decide(waiting(0)).requests.empty());
-    CHECK(decide(waiting(1)).requests.size() == 1);
-    CHECK(decide(waiting(5)).requests.size() == 1);  // jobs_each
-    CHECK(decide(waiting(6)).requests.size() == 2);
-    CHECK(decide(waiting(1000)).requests.size() == 3);  // max_allocations
-    auto view = waiting(10);
-    view.classes["cpu"].own_workers = 1;
-    CHECK(decide(view).requests.size() == 1);
-    view.classes["cpu"].own_workers = 2;
-    CHECK(decide(view).requests.empty());
-}
-
-TEST_CASE("Beside a worker that a job must not go to, another one is requested", "[service]") {
-    auto view = with(AllocationState::running, ClusterState::running);
-    view.classes["cpu"].jobs = 1;
-    CHECK(decide(view).requests.empty());
-    view.classes["cpu"].not_enough = {"cpu@n1"};
-    const auto requests = decide(view).requests;
-    REQUIRE(requests.size() == 1);
-    CHECK(requests[0].node.empty());
-    CHECK(requests[0].not_node == "n1");
-    view.classes["cpu"].own_workers = 1;  // it is another one
-    CHECK(decide(view).requests.empty());
-    view.classes["cpu"].own_workers = 0;
-    view.classes["cpu"].limits.max_allocations = 1;
-    CHECK(decide(view).requests.empty());
-
-    auto own = waiting(1);
-    own.classes["cpu"].own_workers = 1;
-    CHECK(decide(own).requests.empty());
-    own.classes["cpu"].not_enough = {"by-hand"};
-    REQUIRE(decide(own).requests.size() == 1);
-    CHECK(decide(own).requests[0].not_node.empty());
-    own.classes["cpu"].own_workers = 2;
-    CHECK(decide(own).requests.empty());
-}
-
-TEST_CASE("A machine that is on its way is the other one", "[service][fleet]") {
-    auto view = with(AllocationState::pending, ClusterState::pending, "Resources");
-    view.classes["cpu"].jobs = 1;
-    view.classes["cpu"].not_enough = {"cpu@n1"};  // whose allocation has ended
-    CHECK(decide(view).requests.empty());
-    view.allocations.clear();
-    view.jobs->clear();
-    const auto requests = decide(view).requests;
-    REQUIRE(requests.size() == 1);
-    CHECK(requests[0].not_node == "n1");
-}
-
-TEST_CASE("What was requested is not requested again", "[service][fleet]") {
-    auto view = with(AllocationState::planned, ClusterState::pending, "Resources");
-    CHECK(decide(view).requests.empty());
-    view.jobs->clear();  // it may be under way
-    CHECK(decide(view).requests.empty());
-    CHECK(decide(view).ends.empty());
-    view = with(AllocationState::running, ClusterState::running);
-    CHECK(decide(view).requests.empty());
-    view = with(AllocationState::leaving, ClusterState::completing);
-    CHECK(decide(view).requests.size() == 1);
-}
-
-TEST_CASE("Limits of requests, machine hours and machines hold", "[service][fleet]") {
-    auto view = waiting(1000);
-    view.classes["cpu"].past.planned = 18;
-    CHECK(decide(view).requests.size() == 2);
-    view.classes["cpu"].past.planned = 20;
-    CHECK(decide(view).requests.empty());
-    CHECK_THAT(decide(view).blocked.at("cpu"), Contains("max_requests_an_hour"));
-    view = waiting(1000);
-    view.classes["cpu"].limits.max_machine_hours_a_day = 10;
-    view.classes["cpu"].past.machine_s = 36'000 - 1;
-    CHECK(decide(view).requests.size() == 3);
-    view.classes["cpu"].past.machine_s = 36'000;
-    CHECK(decide(view).requests.empty());
-    CHECK_THAT(decide(view).blocked.at("cpu"), Contains("max_machine_hours_a_day"));
-    view = waiting(1000);
-    view.classes["cpu"].limits.max_allocations = 0;
-    CHECK(decide(view).requests.empty());
-}
-
-TEST_CASE("A job for one worker requests that worker's node", "[service][fleet]") {
-    auto view = waiting(0);
-    view.classes["cpu"].wanted_nodes = {"n1", "n2"};
-    auto decision = decide(view);
-    REQUIRE(decision.requests.size() == 2);
-    CHECK(decision.requests[0].node == "n1");
-    view.allocations = {allocation_in(AllocationState::pending, "n1")};
-    view.jobs = {{ClusterJob{40, name, ClusterState::pending, "Resources", ""}}};
-    decision = decide(view);
-    CHECK(decision.cancels.empty());
-    REQUIRE(decision.requests.size() == 1);
-    CHECK(decision.requests[0].node == "n2");
-}
 
 TEST_CASE("A job that waits is noted with Slurm's reason", "[service][fleet]") {
     const auto decision =

@@ -21,7 +21,7 @@ ClusterRequest full_request() {
     request.arguments = {"/shared/a b", "vigil-worker", "300"};
     request.output = "/shared/a b/worker.log";
     request.node = "node1";
-    request.not_node = "node2";
+    request.not_nodes = {"node2", "node3"};
     request.warned_s = 1800;
     request.with.time_limit_s = 7230;
     request.with.partition = "gpu";
@@ -50,7 +50,7 @@ TEST_CASE("A job is asked for in the shape of each version", "[service][fleet]")
     CHECK(job.at("time_limit") == 121);
     CHECK(job.at("environment").at("PATH") == "/usr/local/bin:/usr/bin:/bin");
     CHECK(job.at("nodelist") == "node1");
-    CHECK(job.at("exclude_nodes") == "node2");
+    CHECK(job.at("exclude_nodes") == "node2,node3");
     CHECK(job.at("gres") == "gpu:a100:1,nic:1");
     CHECK(job.at("partition") == "gpu");
     CHECK(job.at("constraints") == "rack1&intel");
@@ -71,7 +71,7 @@ TEST_CASE("A job is asked for in the shape of each version", "[service][fleet]")
         CHECK(later.at("time_limit") == json{{"set", true}, {"infinite", false}, {"number", 121}});
         CHECK(later.at("environment") == json::array({"PATH=/usr/local/bin:/usr/bin:/bin"}));
         CHECK(later.at("required_nodes") == json::array({"node1"}));
-        CHECK(later.at("excluded_nodes") == json::array({"node2"}));
+        CHECK(later.at("excluded_nodes") == json::array({"node2", "node3"}));
         CHECK(later.at("open_mode") == json::array({"APPEND"}));
         const auto* gres =
             version == 39 ? "gres:gpu:a100:1,gres:nic:1" : "gres/gpu:a100:1,gres/nic:1";
@@ -245,6 +245,11 @@ TEST_CASE("Nodes that take no more jobs are read as each version shows them", "[
 {"name": "node4", "state": ["ALLOCATED", "UNDRAIN"]}, {"name": "node5", "state": ["IDLE", "FAIL"]}
 ]})");
     CHECK(later == std::set<std::string>{"node2", "node3", "node5"});
+}
+
+TEST_CASE("A node is drained as the versions from v0.0.39 on have it", "[service][fleet]") {
+    const auto body = json::parse(rest_drain("vigil: its machine differs"));
+    CHECK(body == json{{"state", {"DRAIN"}}, {"reason", "vigil: its machine differs"}});
 }
 
 TEST_CASE("A job that slurmrestd made for another user waits for ever", "[service][fleet]") {

@@ -110,8 +110,8 @@ TEST_CASE("A request is one exclusive node with the options of its class", "[ser
     request.node = "node2";
     CHECK(has(sbatch_arguments(request), "--nodelist=node2"));
     request.node.clear();
-    request.not_node = "node3";
-    CHECK(has(sbatch_arguments(request), "--exclude=node3"));
+    request.not_nodes = {"node3", "node4"};
+    CHECK(has(sbatch_arguments(request), "--exclude=node3,node4"));
 }
 
 TEST_CASE("No answer is told from a refusal", "[service][fleet]") {
