@@ -11,6 +11,7 @@
 #include "service/store/work/deliveries.hpp"
 #include "service/store/work/kept_replies.hpp"
 #include "service/watch/health_checks.hpp"
+#include "service/watch/night/roll_up.hpp"
 
 namespace vigil::service {
 
@@ -19,7 +20,8 @@ using boost::asio::awaitable;
 namespace {
 
 constexpr auto between = std::chrono::minutes(5);
-constexpr auto between_looks = std::chrono::seconds(10);  // at the disk
+constexpr auto between_looks = std::chrono::seconds(10);        // at the disk
+constexpr auto between_slices = std::chrono::milliseconds(50);  // of a roll-up
 
 }  // namespace
 
@@ -51,6 +53,7 @@ awaitable<void> Housekeeping::run() {
                 co_await make_room();
             }
             co_await look_at_disk();
+            if (!is_full_) co_await roll_up();
         } catch (const std::exception& error) {
             log_error("housekeeping.failed", {{"error", error.what()}});
         }
@@ -92,6 +95,20 @@ awaitable<void> Housekeeping::make_room() {
         co_await content_.run([&](ContentStore& store) { store.remove(digest); });
     }
     if (!gone.empty()) log_info("content.evicted", {{"files", gone.size()}});
+}
+
+// The writer has time for all others between two slices.
+awaitable<void> Housekeeping::roll_up() {
+    const auto until = std::chrono::steady_clock::now() + between_looks;
+    while (!stopping_ && std::chrono::steady_clock::now() < until) {
+        bool goes_on = false;
+        const auto slice = [&](Database& db) {
+            goes_on = roll_up_slice(db, config_.now().ledger.raw_nights, clock_.now_s());
+        };
+        co_await writer_.run(slice, Weight::heavy);
+        if (!goes_on) co_return;
+        co_await pause_.wait(between_slices);
+    }
 }
 
 }  // namespace vigil::service

@@ -12,10 +12,10 @@
 
 namespace vigil::service {
 
-/// Keeps the content store under its bound, the ballast in place, and kept answers and the audit
-/// log from piling up. A full disk is a trouble while it lasts, and a line in the log at once. The
-/// ledger forgets content before its file goes, so that nothing ever points at a file that is not
-/// there. io thread only.
+/// Keeps the content store under its bound, the ballast in place, and kept answers, the audit log
+/// and the runs of old nights from piling up. A full disk is a trouble while it lasts, and a line
+/// in the log at once. The ledger forgets content before its file goes, so that nothing ever points
+/// at a file that is not there. io thread only.
 class Housekeeping {
   public:
     Housekeeping(
@@ -33,6 +33,7 @@ class Housekeeping {
   private:
     boost::asio::awaitable<void> make_room();
     boost::asio::awaitable<void> look_at_disk();
+    boost::asio::awaitable<void> roll_up();
 
     const LiveConfig& config_;
     const Clock& clock_;

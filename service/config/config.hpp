@@ -44,6 +44,7 @@ struct LedgerConfig {
     std::int64_t content_max_bytes = std::int64_t{50} << 30;
     std::int64_t ballast_bytes = std::int64_t{16}
                                  << 20;  ///< kept free for the day the disk is full
+    int raw_nights = 400;                ///< of a project that keep their runs; 0: all do
 };
 
 struct JobConfig {

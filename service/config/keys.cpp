@@ -46,6 +46,7 @@ void describe_http(KeyVisitor& v, HttpConfig& http) {
 void describe_ledger(KeyVisitor& v, LedgerConfig& ledger) {
     v.integer("content_max_bytes", ledger.content_max_bytes, {64 * mib, 1024 * tib});
     v.integer("ballast_bytes", ledger.ballast_bytes, {mib, 16 * gib});
+    v.small("raw_nights", ledger.raw_nights, {0, 100'000});
 }
 
 void describe_jobs(KeyVisitor& v, JobConfig& jobs) {

@@ -9,6 +9,7 @@
 
 #include "schema/model/state_sets.hpp"
 #include "schema/text/numbers.hpp"
+#include "schema/text/rolled_up.hpp"
 #include "service/pages/common/render.hpp"
 #include "service/report/facts/machine_hours.hpp"
 
@@ -143,8 +144,11 @@ json night_facts(const NightSummary& summary) {
     const auto passed = number_in(summary.outcomes, "passed");
     if (runs > 0) {
         const auto rate = static_cast<double>(passed) / static_cast<double>(runs);
-        facts.push_back(
-            fact("Runs passed", text::share(rate), fmt::format("{} of {}", passed, runs)));
+        auto more = fmt::format("{} of {}", passed, runs);
+        if (const auto& rolled = summary.facts.rolled_up) {
+            more += "; " + text::rolled_up(rolled->runs, rolled->at_s);
+        }
+        facts.push_back(fact("Runs passed", text::share(rate), std::move(more)));
     }
     facts.push_back(fact(
         "Series compared",

@@ -37,9 +37,9 @@ const std::set<std::string> open_indexes = {
     "job_unseen",          "job_waiting",           "job_waits",          "nightly_open",
     "nightly_unlisted",    "nightly_unsummed",      "notice_due",         "notice_given_up",
     "notice_look",         "outbox_pending",        "outbox_turn",        "pull_open",
-    "pull_untold",         "regression_unreported", "request_naming",     "request_open",
-    "session_open",        "tracker_write_open",    "trigger_waiting",    "trouble_open",
-    "trouble_untold"};
+    "pull_untold",         "regression_unreported", "request_naming",     "rolled_night_open",
+    "request_open",        "session_open",          "tracker_write_open", "trigger_waiting",
+    "trouble_open",        "trouble_untold"};
 
 // A series has a row here for each run.
 const std::set<std::string> values_tables = {

@@ -23,6 +23,7 @@ CREATE TABLE canary_check (
     UNIQUE (nightly_id, worker_id)
 ) STRICT;
 CREATE INDEX canary_worker ON canary_check(worker_id, id);
+CREATE INDEX canary_job ON canary_check(job_id) WHERE job_id IS NOT NULL;
 
 -- Many series of one worker moved in one night: the old build of a few of them is measured again on
 -- that worker, to tell the machine from the code, before anything else is measured.
@@ -51,6 +52,7 @@ CREATE TABLE storm_series (
     change_ratio REAL NOT NULL,             -- of the night against it
     PRIMARY KEY (storm_id, series_id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX storm_job ON storm_series(job_id);
 
 -- What the machines of a class of the fleet are: a cluster may have others for it, whose values
 -- belong to no series of the class.

@@ -26,6 +26,7 @@ CREATE TABLE nightly (
     backfill_id INTEGER REFERENCES backfill(id),  -- that made it; NULL: it came by itself
     -- listing: the git lane is asked for them; listed: they are here; none: night_range says why
     commits TEXT NOT NULL DEFAULT 'listing' CHECK (commits IN ('listing', 'listed', 'none')),
+    rolled_up_at_s INTEGER,                 -- UTC; when its runs began to go; NULL: they are here
     UNIQUE (project_id, version, build_id)
 ) STRICT;
 CREATE INDEX nightly_project ON nightly(project_id);
@@ -50,6 +51,36 @@ CREATE INDEX nightly_backfill ON nightly(backfill_id, state) WHERE backfill_id I
 CREATE INDEX nightly_sent ON nightly(project_id, revision, version);
 CREATE INDEX nightly_unlisted ON nightly(project_id, id)
     WHERE commits = 'listing' AND beside IS NULL;
+-- Those whose runs are here, oldest first: what is to be rolled up is found at the beginning.
+CREATE INDEX nightly_raw ON nightly(project_id, id) WHERE rolled_up_at_s IS NULL;
+
+-- What is gone of a night that is rolled up: its uneventful jobs with their runs. night_value keeps
+-- what they measured. The row comes before the first job goes.
+CREATE TABLE rolled_night (
+    nightly_id INTEGER PRIMARY KEY REFERENCES nightly(id),  -- whose runs go
+    next_job_id INTEGER NOT NULL DEFAULT 0,  -- the jobs before it were looked at
+    going_job_id INTEGER,                   -- that is being taken apart; NULL: none is
+    kept_jobs INTEGER NOT NULL DEFAULT 0,   -- that stay as they were
+    last_run_id INTEGER NOT NULL DEFAULT 0,  -- newest run that is gone
+    ended_at_s INTEGER                      -- UTC; NULL: it goes on
+) STRICT;
+CREATE INDEX rolled_night_open ON rolled_night(nightly_id) WHERE ended_at_s IS NULL;
+
+-- The jobs that are gone, by machine class and purpose: what a night tells of its jobs counts them
+-- too.
+CREATE TABLE rolled_jobs (
+    nightly_id INTEGER NOT NULL REFERENCES rolled_night(nightly_id),  -- whose own jobs they were
+    machine_class_id INTEGER NOT NULL REFERENCES machine_class(id),  -- of the jobs
+    purpose TEXT NOT NULL,                  -- as job.purpose
+    jobs INTEGER NOT NULL,                  -- all of them done
+    passed INTEGER NOT NULL,                -- runs that passed
+    unsupported INTEGER NOT NULL,           -- runs that were not supported; there were no others
+    measurements INTEGER NOT NULL,          -- of these runs, those too that cannot be judged
+    samples INTEGER NOT NULL,               -- of these measurements
+    seconds INTEGER NOT NULL,               -- as attempt_time has it
+    build_s INTEGER NOT NULL,               -- of these: builds
+    PRIMARY KEY (nightly_id, machine_class_id, purpose)
+) STRICT, WITHOUT ROWID;
 
 -- Where the commits of a night begin. A row once they were listed, or cannot be.
 CREATE TABLE night_range (

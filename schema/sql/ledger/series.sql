@@ -31,9 +31,9 @@ CREATE TABLE series (
 CREATE INDEX series_no_direction ON series(project_id, id) WHERE judging = 'no_direction';
 
 -- What the nights' own runs measured, by series and night: a history is a range of neighbouring
--- rows, and not a look into four tables for each of its nights. It says nothing that run, job and
--- measurement do not say: the triggers alone write it. It refers to no table: each run that goes
--- would be looked for in all of it.
+-- rows, and not a look into four tables for each of its nights. The triggers alone write it. Until
+-- its night is rolled up it says nothing that run, job and measurement do not say; then it is what
+-- is left of them. It refers to no table: each run that goes would be looked for in all of it.
 CREATE TABLE night_value (
     series_id INTEGER NOT NULL,             -- that was measured
     nightly_id INTEGER NOT NULL,            -- whose own job it was
@@ -42,6 +42,7 @@ CREATE TABLE night_value (
     environment_id INTEGER,                 -- facts of the machine; NULL: not told
     median REAL NOT NULL,                   -- as measurement.median
     spread REAL NOT NULL,                   -- as measurement.spread
+    count INTEGER NOT NULL DEFAULT 0,       -- as measurement.count
     PRIMARY KEY (series_id, nightly_id, run_id)
 ) STRICT, WITHOUT ROWID;
 -- A run that passed, of the attempt that counts; only what can be judged.
@@ -49,12 +50,14 @@ CREATE TRIGGER night_value_comes AFTER INSERT ON measurement
     WHEN (new.median = 0 OR new.median BETWEEN 1e-60 AND 1e60)
     AND new.spread BETWEEN 0 AND 1e60 BEGIN
     INSERT INTO night_value SELECT new.series_id, job.nightly_id, run.id, run.worker_id,
-        run.environment_id, new.median, new.spread
+        run.environment_id, new.median, new.spread, new.count
         FROM run CROSS JOIN job ON job.id = run.job_id AND job.attempt = run.attempt
         WHERE run.id = new.run_id AND run.outcome = 'passed' AND job.purpose = 'nightly'
         AND job.nightly_id IS NOT NULL;
 END;
-CREATE TRIGGER night_value_goes AFTER DELETE ON measurement BEGIN
+CREATE TRIGGER night_value_goes AFTER DELETE ON measurement
+    WHEN (SELECT nightly.rolled_up_at_s FROM run JOIN job ON job.id = run.job_id
+        JOIN nightly ON nightly.id = job.nightly_id WHERE run.id = old.run_id) IS NULL BEGIN
     DELETE FROM night_value WHERE series_id = old.series_id AND run_id = old.run_id
         AND nightly_id = (SELECT job.nightly_id FROM run JOIN job ON job.id = run.job_id
             WHERE run.id = old.run_id);
@@ -66,6 +69,13 @@ CREATE TRIGGER night_value_is_made_anew AFTER UPDATE OF attempt ON job
         new.nightly_id, run.id FROM run CROSS JOIN measurement ON measurement.run_id = run.id
         WHERE run.job_id = new.id);
 END;
+-- What is left of the runs of a night that is rolled up.
+CREATE VIEW rolled_value AS SELECT n.id AS nightly_id, v.series_id, v.run_id, v.worker_id,
+    v.environment_id, v.median, v.spread, v.count FROM nightly n
+    CROSS JOIN series s ON s.project_id = n.project_id
+    CROSS JOIN night_value v ON v.series_id = s.id AND v.nightly_id = n.id
+    WHERE n.rolled_up_at_s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM measurement m
+        WHERE m.run_id = v.run_id AND m.series_id = v.series_id);
 
 -- What the loop of a series remembers: a cache. A row that is missing or of another version is made
 -- anew from the measurements and from what the loop was told.

@@ -209,6 +209,7 @@ CREATE TABLE chosen_batch (
     run_id INTEGER NOT NULL REFERENCES run(id),  -- that chose it
     PRIMARY KEY (project_id, benchmark, variant, machine_class_id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX chosen_batch_run ON chosen_batch(run_id);
 
 -- Cases that ended with an error in a run that measured others.
 CREATE TABLE case_failure (
@@ -269,7 +270,10 @@ CREATE TRIGGER day_runs_more AFTER INSERT ON run BEGIN
     INSERT INTO day_runs SELECT created_at_s / 86400, project_id, purpose, 1 FROM job
         WHERE id = new.job_id ON CONFLICT DO UPDATE SET runs = runs + 1;
 END;
-CREATE TRIGGER day_runs_less AFTER DELETE ON run BEGIN
+-- Not by a roll-up: what is spent stays spent.
+CREATE TRIGGER day_runs_less AFTER DELETE ON run
+    WHEN (SELECT nightly.rolled_up_at_s FROM job JOIN nightly ON nightly.id = job.nightly_id
+        WHERE job.id = old.job_id) IS NULL BEGIN
     UPDATE day_runs SET runs = runs - 1 WHERE (day, project_id, purpose) =
         (SELECT created_at_s / 86400, project_id, purpose FROM job WHERE id = old.job_id);
 END;
@@ -289,6 +293,7 @@ CREATE TABLE import (
     UNIQUE (project_id, digest)
 ) STRICT;
 CREATE INDEX import_nightly ON import(nightly_id, received_at_s);
+CREATE INDEX import_job ON import(job_id);
 
 -- One wish that a project's newest nightly be looked at.
 CREATE TABLE trigger_request (

@@ -48,6 +48,16 @@ std::vector<CommandSpec> measured() {
           format_option,
           limit_option},
          {"vigil series show 12 --limit 60", "vigil series show 12 --purpose confirm"}},
+        {"retention",
+         list_retention,
+         {},
+         "nights that are rolled up: how many of their jobs, runs and samples are gone",
+         {project_option, since_option, until_option, format_option, limit_option},
+         {"vigil retention --project tensorlab"},
+         "A night older than ledger.raw_nights is rolled up: of each run the median, the spread "
+         "and\n"
+         "the number of samples stay. A job stays as it was when a run of it failed, or when a\n"
+         "regression stands on it (KEPT).\n"},
         {"bisections",
          list_bisections,
          {},

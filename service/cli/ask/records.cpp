@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/text/numbers.hpp"
+#include "schema/text/rolled_up.hpp"
 #include "service/cli/ask/reply.hpp"
 
 namespace vigil::cli {
@@ -98,8 +99,28 @@ ExitCode show_series(const CommandContext& context) {
          {"STATE", "state"},
          {"VALUE", value_words},
          {"RUNS",
-          [](const json& night) { return std::to_string(array_at(night, "runs").size()); }}},
+          [](const json& night) {
+              const auto runs = std::ssize(array_at(night, "runs"));
+              if (!is_set(night, "rolled_up_at_s")) return std::to_string(runs);
+              return text::rolled_up(runs, number_at(night, "rolled_up_at_s"));
+          }}},
         "STATE");
+}
+
+ExitCode list_retention(const CommandContext& context) {
+    return show_records(
+        context,
+        "/api/v1/retention",
+        filters_of(context, {"project"}),
+        "No night is rolled up.",
+        {{"ID", "id"},
+         {"PROJECT", "project"},
+         {"NIGHT", "night"},
+         {"ROLLED UP", time_at("rolled_up_at_s")},
+         {"JOBS", "jobs"},
+         {"KEPT", "kept_jobs"},
+         {"RUNS", "runs"},
+         {"SAMPLES", "samples"}});
 }
 
 ExitCode list_events(const CommandContext& context) {

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "schema/text/rolled_up.hpp"
 #include "service/api/rows/chart.hpp"
 #include "service/api/rows/results.hpp"
 #include "service/pages/common/page.hpp"
@@ -11,6 +12,7 @@
 #include "service/pages/common/words.hpp"
 #include "service/pages/measured/ask_form.hpp"
 #include "service/pages/night_commits.hpp"
+#include "service/store/nights/rolled.hpp"
 
 namespace vigil::service {
 
@@ -154,6 +156,13 @@ json search_view(const http::Request& request, const ChartFacts& series, const T
     return view;
 }
 
+/// What is left of a night's own runs; null where they are here, or there were none.
+json rolled_view(Database& db, NightlyId nightly, const ToldNight& told) {
+    const auto rolled = find_rolled_up(db, nightly);
+    if (!rolled || told.runs.empty()) return nullptr;
+    return {{"words", text::rolled_up(std::ssize(told.runs), rolled->at_s)}};
+}
+
 }  // namespace
 
 http::Response get_series_night_page(
@@ -187,10 +196,12 @@ http::Response get_series_night_page(
     const auto& night = chart.nights.back();
     const auto& told = *night.told;
     auto rows = json::array();
+    bool has_own = false;
     std::optional<FactTexts> facts;
     for (const auto& one : asker.rows<ListedRun>(asked)) {
         const auto run = asker.one<WholeRun>(one.id);
         rows.push_back(run_row(run, series, told.revision));
+        has_own = has_own || run.purpose == to_string(Purpose::nightly);
         if (!facts) facts = run.facts;
     }
     const auto why = asker.named<SeriesNightWhy>();
@@ -211,7 +222,9 @@ http::Response get_series_night_page(
         {"runs", std::move(rows)},
         {"environment", facts_view(facts)},
         {"search", std::move(search)},
-        {"may_not", nullptr}};
+        {"may_not", nullptr},
+        {"rolled", nullptr}};
+    if (!has_own) view["rolled"] = rolled_view(db, night.nightly, told);
     if (!may_search) view["may_not"] = {{"sign_in", sign_in_address(request)}};
     return page_response(request, "series_night.html", std::move(view), Shows::list);
 }

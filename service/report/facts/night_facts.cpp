@@ -111,6 +111,7 @@ NightFacts load_night_facts(Database& db, NightlyId nightly, const Config& confi
     const auto found = config.projects.find(facts.project);
     facts.links = links_of(config, facts.project);
     facts.work = load_night_work(db, nightly);
+    facts.rolled_up = find_rolled_up(db, nightly);
     facts.machine_time = list_night_time(db, nightly);
     const ProjectConfig* watched = found == config.projects.end() ? nullptr : &found->second;
     load_budget_days(db, facts, watched);

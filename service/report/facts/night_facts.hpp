@@ -15,6 +15,7 @@
 #include "service/store/findings/reported_searches.hpp"
 #include "service/store/machines/storms.hpp"
 #include "service/store/nights/reported.hpp"
+#include "service/store/nights/rolled.hpp"
 #include "service/store/series/reported.hpp"
 #include "service/store/work/machine_time.hpp"
 #include "service/store/work/reported.hpp"
@@ -47,6 +48,7 @@ struct NightFacts : ReportedNight {
     std::string withdrawn;  ///< the whole night: by whom and why, in words; empty: it counts
 
     std::map<Purpose, NightWorkFact> work;
+    std::optional<RolledUp> rolled_up = {};      ///< its own runs
     std::vector<MachineTime> machine_time = {};  ///< of the same jobs, by class
     std::vector<BudgetDay> budget_days = {};     ///< of its project, where that has a budget
     std::int64_t measured_series = 0;    ///< judged series with a value from the nightly's own runs

@@ -23,7 +23,8 @@ const List nightlies{
     "nightly",
     "SELECT nightly.id, project.name AS project, nightly.build_id AS build, nightly.version,"
     " nightly.day, nightly.revision, nightly.state, nightly.message, nightly.created_at_s,"
-    " nightly.ended_at_s, nightly.beside, nightly.name, nightly.backfill_id AS backfill"
+    " nightly.ended_at_s, nightly.beside, nightly.name, nightly.backfill_id AS backfill,"
+    " nightly.rolled_up_at_s"
     " FROM nightly JOIN project ON project.id = nightly.project_id"
     " WHERE nightly.id <= :newest AND (:project IS NULL OR project.name = :project)"
     " AND (:state IS NULL OR nightly.state = :state)"
@@ -33,8 +34,9 @@ const List nightlies{
     " AND (:until_s IS NULL OR nightly.created_at_s < :until_s)"
     " AND (:nightly IS NULL OR nightly.id = :nightly) ORDER BY nightly.id DESC LIMIT :limit",
     {{"",
-      "SELECT (SELECT json_group_object(state, jobs) FROM (SELECT state, count(*) AS jobs"
-      "  FROM job WHERE nightly_id = ?1 GROUP BY state)) AS 'jobs:json',"
+      "SELECT (SELECT json_group_object(state, jobs) FROM (SELECT state, sum(jobs) AS jobs FROM"
+      "  (SELECT state, 1 AS jobs FROM job WHERE nightly_id = ?1 UNION ALL SELECT 'done', jobs"
+      "  FROM rolled_jobs WHERE nightly_id = ?1) GROUP BY state)) AS 'jobs:json',"
       " (SELECT json_group_object(verdict, times) FROM (SELECT coalesce(verdict, state) AS verdict,"
       "  count(*) AS times FROM suspicion WHERE nightly_id = ?1 GROUP BY 1)) AS 'suspicions:json'"},
      {"regressions",
@@ -43,9 +45,12 @@ const List nightlies{
 
 const List summaries{
     "nightly",
-    "SELECT nightly.id, (SELECT json_group_object(outcome, runs) FROM (SELECT run.outcome,"
-    "  count(*) AS runs FROM run JOIN job ON job.id = run.job_id"
-    "  WHERE job.nightly_id = nightly.id GROUP BY run.outcome)) AS 'runs:json',"
+    "SELECT nightly.id, (SELECT json_group_object(outcome, runs) FROM (SELECT outcome,"
+    "  sum(runs) AS runs FROM (SELECT run.outcome, 1 AS runs FROM run JOIN job"
+    "  ON job.id = run.job_id WHERE job.nightly_id = nightly.id"
+    "  UNION ALL SELECT 'passed', passed FROM rolled_jobs WHERE nightly_id = nightly.id"
+    "  UNION ALL SELECT 'unsupported', unsupported FROM rolled_jobs"
+    "  WHERE nightly_id = nightly.id) WHERE runs > 0 GROUP BY outcome)) AS 'runs:json',"
     " (SELECT json_object('id', id, 'version', version, 'title', title, 'body', body,"
     "  'created_at_s', created_at_s) FROM report WHERE nightly_id = nightly.id"
     "  AND kind = 'night' ORDER BY version DESC LIMIT 1) AS 'report:json'"
@@ -67,6 +72,24 @@ const List summaries{
       " JOIN machine_class ON machine_class.id = series.machine_class_id"
       " WHERE better.nightly_id = ?1 OR better.told_nightly_id = ?1"
       " ORDER BY better.suspicion_id LIMIT 500"}}};
+
+const List retention{
+    "night that is rolled up",
+    "SELECT rolled.nightly_id AS id, project.name AS project, nightly.name AS night,"
+    " nightly.day, nightly.rolled_up_at_s, rolled.ended_at_s,"
+    " (SELECT ifnull(sum(jobs), 0) FROM rolled_jobs WHERE nightly_id = rolled.nightly_id) AS jobs,"
+    " rolled.kept_jobs, (SELECT ifnull(sum(passed + unsupported), 0) FROM rolled_jobs"
+    "  WHERE nightly_id = rolled.nightly_id) AS runs,"
+    " (SELECT ifnull(sum(measurements), 0) FROM rolled_jobs"
+    "  WHERE nightly_id = rolled.nightly_id) AS measurements,"
+    " (SELECT ifnull(sum(samples), 0) FROM rolled_jobs"
+    "  WHERE nightly_id = rolled.nightly_id) AS samples"
+    " FROM rolled_night AS rolled JOIN nightly ON nightly.id = rolled.nightly_id"
+    " JOIN project ON project.id = nightly.project_id WHERE rolled.nightly_id <= :newest"
+    " AND (:project IS NULL OR project.name = :project)"
+    " AND (:since_s IS NULL OR nightly.rolled_up_at_s >= :since_s)"
+    " AND (:until_s IS NULL OR nightly.rolled_up_at_s < :until_s)"
+    " ORDER BY rolled.nightly_id DESC LIMIT :limit"};
 
 const List projects{
     "project",

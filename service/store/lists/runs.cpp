@@ -92,12 +92,14 @@ const List series_nights{
     "night of a series",
     // Of a night's own build; what was measured of it again counts with it, whenever that was.
     "SELECT night.id, night.name AS night, night.day, night.version, night.revision, night.state,"
-    " night.created_at_s, coalesce(:purpose, 'nightly') AS purpose,"
-    " (SELECT json_group_array(json_object('run', run.id, 'worker', worker.name,"
-    "   'value', measurement.median, 'spread', measurement.spread, 'count', measurement.count,"
-    "   'started_at_ns', run.started_at_ns, 'left_out', json(iif(EXISTS (SELECT 1 FROM left_out"
-    "    WHERE left_out.nightly_id = night.id AND left_out.worker_id IN (0, run.worker_id)),"
+    " night.created_at_s, night.rolled_up_at_s, coalesce(:purpose, 'nightly') AS purpose,"
+    " (SELECT json_group_array(json_object('run', one.run, 'worker', worker.name,"
+    "   'value', one.median, 'spread', one.spread, 'count', one.count,"
+    "   'started_at_ns', one.started_at_ns, 'left_out', json(iif(EXISTS (SELECT 1 FROM left_out"
+    "    WHERE left_out.nightly_id = night.id AND left_out.worker_id IN (0, one.worker_id)),"
     "    'true', 'false'))))"
+    "  FROM (SELECT run.id AS run, run.worker_id, measurement.median, measurement.spread,"
+    "   measurement.count, run.started_at_ns"
     "  FROM series CROSS JOIN run ON run.build_id = night.build_id"
     "   AND run.benchmark = series.benchmark AND run.variant = series.variant"
     "   AND run.machine_class_id = series.machine_class_id AND run.outcome = 'passed'"
@@ -105,8 +107,14 @@ const List series_nights{
     "   AND job.purpose = coalesce(:purpose, 'nightly')"
     "   AND (job.purpose <> 'nightly' OR job.nightly_id = night.id)"
     "  CROSS JOIN judged_measurement AS measurement ON measurement.run_id = run.id"
-    "   AND measurement.series_id = series.id"
-    "  CROSS JOIN worker ON worker.id = run.worker_id WHERE series.id = :id) AS 'runs:json'"
+    "   AND measurement.series_id = series.id WHERE series.id = :id"
+    // Of a run that is rolled up its values are left.
+    "  UNION ALL SELECT value.run_id, value.worker_id, value.median, value.spread, value.count,"
+    "   NULL FROM night_value AS value WHERE night.rolled_up_at_s IS NOT NULL"
+    "   AND coalesce(:purpose, 'nightly') = 'nightly' AND value.series_id = :id"
+    "   AND value.nightly_id = night.id AND NOT EXISTS (SELECT 1 FROM measurement"
+    "    WHERE run_id = value.run_id AND series_id = :id)) AS one"
+    "  CROSS JOIN worker ON worker.id = one.worker_id) AS 'runs:json'"
     " FROM night WHERE night.id <= :newest"
     " AND night.project_id = (SELECT project_id FROM series WHERE id = :id)"
     " AND (:since_s IS NULL OR night.created_at_s >= :since_s)"
@@ -132,7 +140,7 @@ const List exported_series{
     " AND (:metric IS NULL OR s.metric = :metric) ORDER BY s.id LIMIT :limit"};
 
 nlohmann::json load_points(Database& db, std::int64_t id, int limit) {
-    return all_rows(db.query(
+    auto points = all_rows(db.query(
         "SELECT run.id AS run, run.build_id AS build, build.revision, job.purpose,"
         " job.nightly_id AS nightly, median, spread, count, run.started_at_ns,"
         " job.purpose = 'nightly' AND EXISTS (SELECT 1 FROM left_out o"
@@ -143,6 +151,22 @@ nlohmann::json load_points(Database& db, std::int64_t id, int limit) {
         " WHERE series_id = ?1 ORDER BY run_id DESC LIMIT ?2",
         id,
         limit));
+    // Those that are rolled up are older than nearly all others.
+    for (auto& point : all_rows(db.query(
+             "SELECT value.run_id AS run, nightly.build_id AS build, nightly.revision,"
+             " 'nightly' AS purpose, value.nightly_id AS nightly, median, spread, count,"
+             " NULL AS started_at_ns, EXISTS (SELECT 1 FROM left_out o"
+             "  WHERE o.nightly_id = value.nightly_id AND o.worker_id IN (0, value.worker_id))"
+             "  AS 'left_out:bool' FROM night_value AS value"
+             " CROSS JOIN nightly ON nightly.id = value.nightly_id"
+             "  AND nightly.rolled_up_at_s IS NOT NULL WHERE value.series_id = ?1"
+             " AND NOT EXISTS (SELECT 1 FROM measurement WHERE run_id = value.run_id"
+             "  AND series_id = ?1) ORDER BY value.nightly_id DESC, run DESC LIMIT ?2",
+             id,
+             limit - static_cast<int>(points.size())))) {
+        points.push_back(std::move(point));
+    }
+    return points;
 }
 
 }  // namespace vigil::service::lists

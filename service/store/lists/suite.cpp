@@ -38,25 +38,24 @@ std::optional<NightlyId> find_night_of(
 
 std::vector<SuiteRun> list_suite_runs(Database& db, NightlyId nightly) {
     return db.all<SuiteRun>(
-        "SELECT m.series_id, j.nightly_id, m.median FROM job j CROSS JOIN run r ON r.job_id = j.id"
-        " AND r.attempt = j.attempt AND r.outcome = 'passed'"
-        " CROSS JOIN judged_measurement m ON m.run_id = r.id"
-        " WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND NOT EXISTS (SELECT 1"
-        " FROM left_out o WHERE o.nightly_id = ?1 AND o.worker_id IN (0, r.worker_id))"
-        " ORDER BY r.id",
+        "SELECT v.series_id, v.nightly_id, v.median FROM nightly n"
+        " CROSS JOIN series s ON s.project_id = n.project_id"
+        " CROSS JOIN night_value v ON v.series_id = s.id AND v.nightly_id = n.id"
+        " WHERE n.id = ?1 AND NOT EXISTS (SELECT 1"
+        " FROM left_out o WHERE o.nightly_id = ?1 AND o.worker_id IN (0, v.worker_id))"
+        " ORDER BY v.run_id",
         nightly);
 }
 
 std::vector<SuiteMedian> list_suite_medians(Database& db, NightlyId nightly) {
     return db.all<SuiteMedian>(
-        "SELECT s.shown, s.variant, c.name, s.metric, s.unit, m.median FROM job j"
-        " CROSS JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt AND r.outcome = 'passed'"
-        " CROSS JOIN judged_measurement m ON m.run_id = r.id"
-        " CROSS JOIN series s ON s.id = m.series_id"
+        "SELECT s.shown, s.variant, c.name, s.metric, s.unit, v.median FROM nightly n"
+        " CROSS JOIN series s ON s.project_id = n.project_id"
+        " CROSS JOIN night_value v ON v.series_id = s.id AND v.nightly_id = n.id"
         " JOIN machine_class c ON c.id = s.machine_class_id"
-        " WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND NOT EXISTS (SELECT 1"
-        " FROM left_out o WHERE o.nightly_id = ?1 AND o.worker_id IN (0, r.worker_id))"
-        " ORDER BY r.id",
+        " WHERE n.id = ?1 AND NOT EXISTS (SELECT 1"
+        " FROM left_out o WHERE o.nightly_id = ?1 AND o.worker_id IN (0, v.worker_id))"
+        " ORDER BY v.run_id",
         nightly);
 }
 
@@ -79,10 +78,14 @@ std::vector<SuiteSaid> list_suite_said(Database& db, NightlyId nightly) {
 
 std::vector<SuiteOutcome> list_suite_outcomes(Database& db, NightlyId nightly) {
     return db.all<SuiteOutcome>(
-        "SELECT r.benchmark, r.variant, c.name, r.outcome, r.message, r.environment_id FROM job j"
-        " CROSS JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt"
-        " JOIN machine_class c ON c.id = r.machine_class_id"
-        " WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' ORDER BY r.id",
+        "SELECT x.benchmark, x.variant, c.name, x.outcome, x.message, x.environment_id FROM"
+        " (SELECT r.id, r.benchmark, r.variant, r.machine_class_id, r.outcome, r.message,"
+        " r.environment_id FROM job j CROSS JOIN run r ON r.job_id = j.id"
+        " AND r.attempt = j.attempt WHERE j.nightly_id = ?1 AND j.purpose = 'nightly'"
+        " UNION SELECT v.run_id, s.benchmark, s.variant, s.machine_class_id, 'passed', '',"
+        " v.environment_id FROM rolled_value v CROSS JOIN series s ON s.id = v.series_id"
+        " WHERE v.nightly_id = ?1) x"
+        " JOIN machine_class c ON c.id = x.machine_class_id ORDER BY x.id",
         nightly);
 }
 

@@ -27,11 +27,13 @@ std::vector<MeasuredMetric> list_measured_metrics(Database& db, NightlyId nightl
     return db.all<MeasuredMetric>(
         "SELECT s.metric, s.judging, count(*), sum(NOT EXISTS (SELECT 1 FROM night_value v "
         "JOIN night o ON o.id = v.nightly_id WHERE v.series_id = s.id AND v.nightly_id < ?1 "
-        "AND v.run_id < (SELECT max(t.id) FROM job k JOIN run t ON t.job_id = k.id "
-        "WHERE k.nightly_id = ?1 AND k.purpose = 'nightly'))) "
+        "AND v.run_id < (SELECT max(id) FROM (SELECT t.id FROM job k JOIN run t "
+        "ON t.job_id = k.id WHERE k.nightly_id = ?1 AND k.purpose = 'nightly' UNION ALL "
+        "SELECT last_run_id FROM rolled_night WHERE nightly_id = ?1)))) "
         "FROM series s WHERE s.id IN (SELECT m.series_id FROM job j "
         "JOIN run r ON r.job_id = j.id JOIN judged_measurement m ON m.run_id = r.id "
-        "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly') GROUP BY 1, 2",
+        "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' "
+        "UNION SELECT series_id FROM rolled_value WHERE nightly_id = ?1) GROUP BY 1, 2",
         nightly);
 }
 
@@ -54,7 +56,7 @@ std::vector<ConsideredSeries> list_considered_series(
         "FROM series s JOIN machine_class c ON c.id = s.machine_class_id WHERE s.id IN "
         "(SELECT m.series_id FROM job j JOIN run r ON r.job_id = j.id "
         "JOIN judged_measurement m ON m.run_id = r.id WHERE j.nightly_id = ?1 AND j.purpose = "
-        "'nightly') "
+        "'nightly' UNION SELECT series_id FROM rolled_value WHERE nightly_id = ?1) "
         "ORDER BY s.benchmark NOT IN (SELECT x.benchmark FROM regression_series rs "
         "JOIN series x ON x.id = rs.series_id WHERE rs.regression_id = ?2), s.id",
         nightly,

@@ -86,10 +86,10 @@ std::map<ClassVariant, WorkerId> list_workers_of(Database& db, NightlyId nightly
 std::vector<SeriesValues> list_values_of(Database& db, NightlyId nightly) {
     const auto values = db.all<SeriesValue>(
         std::string("SELECT ") + series_columns +
-            ", m.median FROM job j JOIN run r ON r.job_id = j.id AND r.attempt = j.attempt "
-            "JOIN judged_measurement m ON m.run_id = r.id JOIN series s ON s.id = m.series_id "
-            "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly' AND r.outcome = 'passed' AND NOT " +
-            left_out + "ORDER BY s.id, r.id",
+            ", v.median FROM nightly n CROSS JOIN series s ON s.project_id = n.project_id "
+            "CROSS JOIN night_value v ON v.series_id = s.id AND v.nightly_id = n.id "
+            "WHERE n.id = ?1 AND NOT EXISTS (SELECT 1 FROM left_out o WHERE o.nightly_id = ?1 "
+            "AND o.worker_id IN (0, v.worker_id)) ORDER BY s.id, v.run_id",
         nightly);
     std::vector<SeriesValues> found;
     for (const auto& [series, value] : values) {

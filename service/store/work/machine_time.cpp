@@ -4,9 +4,11 @@ namespace vigil::service {
 
 std::vector<MachineTime> list_night_time(Database& db, NightlyId nightly) {
     return db.all<MachineTime>(
-        "SELECT c.name, t.work, sum(t.seconds), sum(t.build_s) FROM attempt_time t "
-        "JOIN machine_class c ON c.id = t.machine_class_id WHERE t.nightly_id = ?1 "
-        "GROUP BY 1, 2 ORDER BY 1, 2",
+        "SELECT c.name, t.work, sum(t.seconds), sum(t.build_s) FROM (SELECT machine_class_id, "
+        "work, seconds, build_s FROM attempt_time WHERE nightly_id = ?1 UNION ALL "
+        "SELECT machine_class_id, purpose, seconds, build_s FROM rolled_jobs "
+        "WHERE nightly_id = ?1 AND seconds > 0) t "
+        "JOIN machine_class c ON c.id = t.machine_class_id GROUP BY 1, 2 ORDER BY 1, 2",
         nightly);
 }
 

@@ -21,21 +21,28 @@ struct TimeOf {
 std::map<Purpose, NightWorkFact> load_night_work(Database& db, NightlyId nightly) {
     std::map<Purpose, NightWorkFact> work;
     for (const auto& [purpose, state, count] : db.all<CountOf<JobState>>(
-             "SELECT purpose, state, count(*) FROM job WHERE nightly_id = ?1 GROUP BY 1, 2",
+             "SELECT purpose, state, sum(jobs) FROM (SELECT purpose, state, 1 AS jobs FROM job "
+             "WHERE nightly_id = ?1 UNION ALL SELECT purpose, 'done', jobs FROM rolled_jobs "
+             "WHERE nightly_id = ?1) GROUP BY 1, 2",
              nightly)) {
         work[purpose].jobs[state] = count;
     }
     for (const auto& [purpose, outcome, count] : db.all<CountOf<Outcome>>(
-             "SELECT j.purpose, r.outcome, count(*) FROM job j JOIN run r ON r.job_id = j.id "
-             "WHERE j.nightly_id = ?1 GROUP BY 1, 2",
+             "SELECT purpose, outcome, sum(runs) FROM (SELECT j.purpose, r.outcome, 1 AS runs "
+             "FROM job j JOIN run r ON r.job_id = j.id WHERE j.nightly_id = ?1 "
+             "UNION ALL SELECT purpose, 'passed', passed FROM rolled_jobs WHERE nightly_id = ?1 "
+             "UNION ALL SELECT purpose, 'unsupported', unsupported FROM rolled_jobs "
+             "WHERE nightly_id = ?1) WHERE runs > 0 GROUP BY 1, 2",
              nightly)) {
         work[purpose].outcomes[outcome] = count;
         work[purpose].runs += count;
     }
     for (const auto& [purpose, seconds] : db.all<TimeOf>(
-             "SELECT j.purpose, sum(a.ended_at_s - a.claimed_at_s) FROM job j "
+             "SELECT purpose, sum(seconds) FROM (SELECT j.purpose, "
+             "a.ended_at_s - a.claimed_at_s AS seconds FROM job j "
              "JOIN attempt a ON a.job_id = j.id WHERE j.nightly_id = ?1 "
-             "AND a.ended_at_s IS NOT NULL GROUP BY 1",
+             "AND a.ended_at_s IS NOT NULL UNION ALL SELECT purpose, seconds FROM rolled_jobs "
+             "WHERE nightly_id = ?1) GROUP BY 1",
              nightly)) {
         work[purpose].machine_s = seconds;
     }
@@ -92,6 +99,7 @@ std::vector<MissingFact> list_missing(Database& db, NightlyId nightly, int limit
         "ORDER BY id LIMIT ?2");
     add("SELECT 'worker ' || w.name || ' quarantined', w.reason, 0 FROM worker w "
         "WHERE w.state = 'quarantined' AND w.machine_class_id IN (SELECT machine_class_id FROM job "
+        "WHERE nightly_id = ?1 UNION SELECT machine_class_id FROM rolled_jobs "
         "WHERE nightly_id = ?1) LIMIT ?2");
     add("SELECT 'canary of worker ' || w.name, k.message, 0 FROM canary_check k "
         "JOIN worker w ON w.id = k.worker_id WHERE k.nightly_id = ?1 AND k.state = 'missing' "
@@ -145,7 +153,13 @@ std::vector<std::string> list_night_environments(
         "JOIN job j ON j.purpose = 'nightly' "
         "AND j.nightly_id = CASE WHEN ?2 THEN u.good_nightly_id ELSE u.nightly_id END "
         "JOIN run r ON r.job_id = j.id AND r.machine_class_id = s.machine_class_id "
-        "JOIN environment e ON e.id = r.environment_id WHERE rs.regression_id = ?1",
+        "JOIN environment e ON e.id = r.environment_id WHERE rs.regression_id = ?1 "
+        "UNION SELECT e.facts FROM regression_series rs "
+        "CROSS JOIN suspicion u ON u.id = rs.suspicion_id "
+        "CROSS JOIN series s ON s.id = rs.series_id CROSS JOIN rolled_value v "
+        "ON v.nightly_id = CASE WHEN ?2 THEN u.good_nightly_id ELSE u.nightly_id END "
+        "CROSS JOIN series x ON x.id = v.series_id AND x.machine_class_id = s.machine_class_id "
+        "CROSS JOIN environment e ON e.id = v.environment_id WHERE rs.regression_id = ?1",
         regression,
         end == RangeEnd::good);
 }

@@ -9,8 +9,10 @@
 #include "schema/model/error.hpp"
 #include "schema/text/numbers.hpp"
 #include "schema/wire/json.hpp"
+#include "service/source/versions.hpp"
 #include "service/store/findings/resting.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/nights/rolled.hpp"
 #include "service/store/nights/withdrawals.hpp"
 #include "service/store/series/levels.hpp"
 #include "service/store/series/records.hpp"
@@ -29,6 +31,9 @@ bool is_withdrawn(Database& db, const ImportUndo& plan) {
 }
 
 std::string refusal_of(Database& db, const ImportUndo& plan, const std::set<SeriesId>& measured) {
+    if (const auto rolled = find_rolled_up(db, plan.nightly.id)) {
+        return "its night was rolled up on " + day_of(rolled->at_s);
+    }
     if (is_withdrawn(db, plan)) return "";
     const auto advice = fmt::format(
         "withdraw the night first (vigil night withdraw {} --reason ...)", plan.nightly.id.value);

@@ -8,9 +8,11 @@
 
 #include "schema/wire/json.hpp"
 #include "service/schedule/job_queue.hpp"
+#include "service/source/versions.hpp"
 #include "service/store/findings/regressions.hpp"
 #include "service/store/machines/storms.hpp"
 #include "service/store/nights/nightlies.hpp"
+#include "service/store/nights/rolled.hpp"
 #include "service/store/nights/withdrawals.hpp"
 #include "service/store/series/levels.hpp"
 #include "service/store/series/sessions.hpp"
@@ -49,6 +51,16 @@ void check_measured(Database& db, const MeasuredPart& part) {
     if (part.worker && !has_runs_of(db, part.nightly.id, *part.worker)) {
         throw Error(Errc::conflict, part.words + ": it measured nothing there");
     }
+}
+
+// Its runs are gone: what told of it could not be made anew.
+void check_raw(Database& db, const MeasuredPart& part) {
+    const auto rolled = find_rolled_up(db, part.nightly.id);
+    if (!rolled) return;
+    throw Error(
+        Errc::conflict,
+        part.words + " was rolled up on " + day_of(rolled->at_s) +
+            ": it can be neither withdrawn nor restored");
 }
 
 void cancel_jobs(Database& db, const std::vector<JobId>& jobs, std::int64_t now_s) {
@@ -109,6 +121,7 @@ bool withdraw(
     const auto part = load_part(db, wanted);
     const auto nightly = part.nightly.id;
     if (find_withdrawal(db, nightly, part.worker)) return false;
+    check_raw(db, part);
     check_measured(db, part);
     const auto standing = list_withdrawals(db, nightly);
     const bool cut_off =
@@ -135,6 +148,7 @@ bool restore(
     const auto part = load_part(db, wanted);
     const auto withdrawal = find_withdrawal(db, part.nightly.id, part.worker);
     if (!withdrawal) return false;
+    check_raw(db, part);
     end_withdrawal(db, part.nightly.id, part.worker, now_s);
     make_anew(db, part, now_s);
     // What it had confirmed is filed by the step that it did not come to.

@@ -43,6 +43,8 @@ constexpr const char* help =
     "                     their time\n"
     "  --year FILE        instead: times and sizes by quarters of the nights, on a ledger in this\n"
     "                     file, which is not there yet and stays\n"
+    "  --raw-nights N     of a year: so many nights keep their runs, older ones are rolled up; 0:\n"
+    "                     all keep them [0]\n"
     "  --list             also every change that was missed or named wrong, every false issue\n";
 
 struct Wish {
@@ -102,6 +104,8 @@ void read_value(Wish& wish, std::string_view option, const std::string& value) {
         whole(o.workers, 1, 20);
     } else if (option == "--year") {
         wish.year = value;
+    } else if (option == "--raw-nights") {
+        whole(o.raw_nights, 0, 3000);
     } else if (option == "--hours") {
         whole(wish.hours, 1, 100);
     } else if (option == "--gap") {

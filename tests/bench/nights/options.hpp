@@ -22,6 +22,7 @@ struct Options {
     bool moves = true;      ///< a worker and a class of workers become slower
     double broken = .02;    ///< of the commits do not build
     double merges = .08;    ///< of the line's commits bring a branch
+    int raw_nights = 0;     ///< of a year: so many keep their runs; 0: all do
 };
 
 /// A smaller world, of 72 series.

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "service/api/route.hpp"
+#include "service/watch/night/roll_up.hpp"
 #include "tests/bench/nights/fleet.hpp"
 #include "tests/bench/nights/supply.hpp"
 
@@ -85,26 +86,58 @@ double back_up(const std::string& ledger) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
+/// What rolling up took.
+struct RollUp {
+    int slices = 0;
+    double longest_s = 0;  ///< of a slice, which is one transaction of the writer
+    double all_s = 0;
+};
+
+void roll_up(Database& db, int raw_nights, std::int64_t now_s, RollUp& took) {
+    for (bool goes_on = true; goes_on;) {
+        const double begin = cpu_s();
+        Transaction transaction(db);
+        goes_on = roll_up_slice(db, raw_nights, now_s);
+        transaction.commit();
+        const double slice_s = cpu_s() - begin;
+        took.longest_s = std::max(took.longest_s, slice_s);
+        took.all_s += slice_s;
+        took.slices += goes_on ? 1 : 0;
+    }
+}
+
 std::string row(
-    const SoFar& so_far, Database& db, const Config& config, const std::string& ledger, int first) {
+    const SoFar& so_far,
+    Database& db,
+    const Config& config,
+    const std::string& ledger,
+    int first,
+    const RollUp& rolled) {
     const auto night = static_cast<int>(so_far.record.service_cpu_s.size());
     const auto part = [&](const std::vector<double>& all) {
         return std::vector<double>(all.begin() + first, all.end());
     };
     const auto bytes = db.find<std::int64_t>(
         "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()");
+    const auto unused = db.find<std::int64_t>(
+        "SELECT freelist_count * page_size FROM pragma_freelist_count(), pragma_page_size()");
     const auto service = part(so_far.record.service_cpu_s);
     const auto step = part(so_far.record.longest_step_s);
     const auto list = heaviest_list(db, config, so_far.now_s);
     return fmt::format(
-        "| {} to {} | {:.0f} | {:.2f}, {:.2f} | {:.3f}, {:.3f} | {:.1f} {} | {:.1f} |\n",
+        "| {} to {} | {:.0f}, {:.0f} | {:.2f}, {:.2f} | {:.3f}, {:.3f} | {}, {:.1f}, {:.3f} | "
+        "{:.1f} {} | {:.1f} |\n",
         first + 1,
         night,
         static_cast<double>(bytes.value_or(0)) / 1e6,
+        static_cast<double>(unused.value_or(0)) / 1e6,
         at(service, .5),
         at(service, 1),
         at(step, .5),
         at(step, 1),
+        rolled.slices,
+        rolled.all_s,
+        rolled.longest_s,
         list.ms,
         list.path,
         back_up(ledger));
@@ -115,18 +148,22 @@ std::string row(
 std::string year_table(const Options& options, const std::string& ledger) {
     const World world(options);
     std::string text = fmt::format(
-        "{} series\n\n| Nights | Ledger, MB | Service of a night, s: p50, most | Longest step, s: "
-        "p50, most | Heaviest list, ms | Backup, s |\n| --- | --- | --- | --- | --- | --- |\n",
+        "{} series\n\n| Nights | Ledger, MB: whole, unused | Service of a night, s: p50, most | "
+        "Longest step, s: p50, most | Rolled up: slices, s, longest | Heaviest list, ms | "
+        "Backup, s |\n| --- | --- | --- | --- | --- | --- | --- |\n",
         world.series().size());
     const auto config = make_config(world);
     Playing playing;
     playing.ledger = ledger;
     int first = 0;
+    RollUp rolled;
     playing.after_night = [&](Database& db, const SoFar& so_far) {
+        roll_up(db, options.raw_nights, so_far.now_s, rolled);
         const int done = so_far.night + 1;
         if (done * quarters / options.nights == first * quarters / options.nights) return;
-        text += row(so_far, db, config, ledger, first);
+        text += row(so_far, db, config, ledger, first, rolled);
         first = done;
+        rolled = {};
     };
     const auto record = play(world, playing);
     for (const auto& stuck : record.stuck) text += stuck + "\n";

@@ -72,7 +72,7 @@ INSERT INTO measurement SELECT night.nr * :pairs + pair.nr + 1, pair.nr * 4 + me
     zeroblob(40) FROM temp.night CROSS JOIN temp.pair CROSS JOIN temp.metric;
 INSERT INTO night_value SELECT pair.nr * 4 + metric.nr + 1, night.nr + 1,
     night.nr * :pairs + pair.nr + 1, worker, NULL,
-    1e6 + (night.nr * 7919 + pair.nr * 104729) % 9973, 1000.0 + (night.nr * 31) % 97
+    1e6 + (night.nr * 7919 + pair.nr * 104729) % 9973, 1000.0 + (night.nr * 31) % 97, 5
     FROM temp.pair CROSS JOIN temp.metric CROSS JOIN temp.night;
 INSERT INTO suspicion(id, series_id, nightly_id, good_nightly_id, kind, state, verdict, base,
     value, change_ratio, reason, created_at_s, ended_at_s, old_nights)

@@ -5,8 +5,10 @@
 #include <catch2/catch.hpp>
 
 #include "schema/log/log.hpp"
+#include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/troubles.hpp"
+#include "service/watch/night/roll_up.hpp"
 #include "tests/support/logged.hpp"
 #include "tests/support/scratch_folder.hpp"
 
@@ -26,7 +28,15 @@ struct Kept {
 
     /// One look at a disk of which so many bytes are to be free.
     void look(std::int64_t ballast_bytes) {
-        Config config;
+        int rounds = 0;
+        keep(ballast_bytes, [&](Database&) { return ++rounds == 10; });
+    }
+
+    /// Keeps house until the ledger is as it should be.
+    void keep(
+        std::int64_t ballast_bytes,
+        const std::function<bool(Database&)>& is_done,
+        Config config = {}) {
         config.state_dir = folder.path().string();
         config.ledger.ballast_bytes = ballast_bytes;
         const LiveConfig live(config);
@@ -38,7 +48,9 @@ struct Kept {
         boost::asio::co_spawn(io, housekeeping.run(), boost::asio::detached);
         const auto end = [&]() -> boost::asio::awaitable<void> {
             // What the lane does comes in the order in which it is asked.
-            for (int round = 0; round < 10; ++round) co_await lane.run([](Database&) {});
+            for (bool done = false; !done;) {
+                co_await lane.run([&](Database& db) { done = is_done(db); });
+            }
             housekeeping.stop();
         };
         boost::asio::co_spawn(io, end(), boost::asio::detached);
@@ -51,7 +63,33 @@ struct Kept {
     }
 };
 
+void add_nights(Database& db, int nights) {
+    ensure_project(db, "lab", 1);
+    for (int night = 1; night <= nights; ++night) {
+        db.execute(
+            "INSERT INTO build(id, project_id, revision, input_kind, created_at_s) "
+            "VALUES (?1, 1, 'r' || ?1, 'source_tree', 1)",
+            night);
+        db.execute(
+            "INSERT INTO nightly(id, project_id, build_id, version, day, revision, state, "
+            "created_at_s) VALUES (?1, 1, ?1, 'v', '2026-11-0' || ?1, 'r' || ?1, 'done', 1)",
+            night);
+    }
+}
+
 }  // namespace
+
+TEST_CASE("Old nights are rolled up, one after another", "[service][app]") {
+    Kept kept;
+    auto db = kept.writer();
+    add_nights(db, fewest_raw_nights + 3);
+    Config config;
+    config.ledger.raw_nights = 1;
+    const std::string rolled = "SELECT count(*) FROM rolled_night WHERE ended_at_s IS NOT NULL";
+    kept.keep(
+        4096, [&](Database& own) { return own.find<int>(rolled) == 3; }, config);
+    CHECK(db.find<int>("SELECT min(id) FROM nightly WHERE rolled_up_at_s IS NULL") == 4);
+}
 
 TEST_CASE("A full disk is a trouble while it lasts, and is logged", "[service][app]") {
     Kept kept;

@@ -40,7 +40,7 @@ nlohmann::json route_names() {
 constexpr const char* pages_with_items =
     "allocations audit jobs mutes runs suspicions drifts storms troubles canaries environments "
     "regressions bisections reports nightlies builds series events triggers deliveries outbox "
-    "notices pulls "
+    "notices pulls retention "
     "series/1/nights workers";
 
 constexpr std::array queries{

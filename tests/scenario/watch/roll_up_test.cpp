@@ -1,0 +1,170 @@
+#include "service/watch/night/roll_up.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <catch2/catch.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "service/report/facts/night_facts.hpp"
+#include "service/report/facts/regression_facts.hpp"
+#include "service/report/render/render_night.hpp"
+#include "service/report/render/render_regression.hpp"
+#include "service/store/lists/lists.hpp"
+#include "service/store/lists/suite.hpp"
+#include "service/store/series/values.hpp"
+#include "tests/support/fleet.hpp"
+#include "tests/support/scratch_folder.hpp"
+
+using namespace vigil;
+using service::Database;
+using tests::Fleet;
+using tests::World;
+
+namespace {
+
+constexpr int all_nights_are_raw = 0;
+
+const std::set<std::string> raw_tables = {
+    "attempt",
+    "case_failure",
+    "job",
+    "job_build",
+    "measurement",
+    "rolled_jobs",
+    "rolled_night",
+    "run",
+    "run_fact",
+    "unjudged_measurement"};
+
+using Rows = std::map<std::string, std::vector<std::string>>;
+
+/// Every row of the ledger, by table: what nights were told, decided, filed and reported.
+Rows rows_of(Database& db) {
+    Rows all;
+    for (const auto& table : db.all<std::string>(
+             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")) {
+        if (table == "marker_key" || table == "clock") continue;  // by lot, and of the machine
+        const auto columns = db.find<std::string>(
+            "SELECT group_concat('quote(' || name || ')', ' || '' '' || ') "
+            "FROM pragma_table_xinfo(?1) WHERE name NOT IN ('rolled_up_at_s', 'key')",
+            table);
+        all[table] = db.all<std::string>("SELECT " + *columns + " FROM " + table);
+    }
+    return all;
+}
+
+/// What is told of every night and every regression when somebody asks for it now.
+std::vector<std::string> texts_of(Fleet& fleet) {
+    auto& db = fleet.db();
+    std::vector<std::string> texts;
+    const auto add = [&](const service::Document& document) {
+        texts.push_back(document.title + "\n" + document.body);
+    };
+    for (const auto night : db.all<NightlyId>("SELECT id FROM nightly ORDER BY id")) {
+        auto facts = service::load_night_facts(db, night, fleet.config());
+        facts.marker.clear();  // by lot
+        add(service::render_night(facts));
+        const auto one = service::load_one(db, service::lists::nightlies, night.value);
+        texts.push_back(one.at("jobs").dump() + one.at("suspicions").dump());
+        const auto told = service::load_one(db, service::lists::summaries, night.value);
+        texts.push_back(told.at("runs").dump());
+        std::string values;
+        for (const auto& run : service::list_suite_runs(db, night)) {
+            values += fmt::format("{} {} ", run.series.value, run.value);
+        }
+        for (const auto& [series, runs] : service::list_values_of(db, night)) {
+            values += fmt::format("{} {} ", series.id.value, runs.size());
+        }
+        std::set<std::string> passed;
+        for (const auto& run : service::list_suite_outcomes(db, night)) {
+            if (run.outcome != "unsupported") passed.insert(run.variant + " " + run.outcome);
+        }
+        for (const auto& run : passed) values += run + " ";
+        texts.push_back(values);
+    }
+    for (const auto regression : db.all<RegressionId>("SELECT id FROM regression ORDER BY id")) {
+        auto facts = service::load_regression_facts(db, regression, fleet.config());
+        facts.marker.clear();
+        add(service::render_regression(facts));
+    }
+    return texts;
+}
+
+struct Played {
+    Rows rows;
+    std::vector<std::string> texts;
+};
+
+int roll_up(Fleet& fleet, int raw_nights, bool is_killed) {
+    int slices = 0;
+    for (bool goes_on = true; goes_on; ++slices) {
+        if (is_killed) {  // what a slice had done is gone, and the next one does it again
+            service::Transaction lost(fleet.db());
+            service::roll_up_slice(fleet.db(), raw_nights, fleet.now_s());
+        }
+        service::Transaction transaction(fleet.db());
+        goes_on = service::roll_up_slice(fleet.db(), raw_nights, fleet.now_s());
+        transaction.commit();
+    }
+    return slices;
+}
+
+Played play(const World& world, int nights, int raw_nights, bool is_killed = false) {
+    const test::ScratchFolder folder;
+    Fleet fleet(world, (folder / "ledger.sqlite").string());
+    for (int night = 0; night < nights; ++night) {
+        fleet.night(10 * night);
+        roll_up(fleet, raw_nights, is_killed);
+    }
+    CHECK(fleet.db().all<std::string>("SELECT \"table\" FROM pragma_foreign_key_check()").empty());
+    return {rows_of(fleet.db()), texts_of(fleet)};
+}
+
+World busy_world() {
+    World world{.seed = 21, .commits = 2000, .variants = {"infer", "train", "fails"}};
+    world.machine_classes = {"fast", "slow"};
+    world.noise = 0.02;
+    world.crashes = {{"fails", 171}};
+    world.changes = {
+        {.commit = 157, .variant = "infer", .time = 1.3},
+        {.commit = 217, .variant = "infer", .time = 1 / 1.3},
+        {.commit = 277, .variant = "train", .time = 0.8}};
+    return world;
+}
+
+World world_of_cases() {
+    World world{.seed = 22, .commits = 2000};
+    world.cases = 3;
+    world.changes = {{.commit = 157, .variant = "infer", .time = 1.3, .case_name = "case 1"}};
+    world.failing_cases = {{"case 2", 231}};
+    return world;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "Nights are judged the same, byte for byte, whether older ones are rolled up or not",
+    "[scenario][many-nights]") {
+    const auto make = GENERATE(&busy_world, &world_of_cases);
+    const World world = make();
+    CAPTURE(world.seed);
+    constexpr int nights = 75;
+    const auto [raw, raw_texts] = play(world, nights, all_nights_are_raw);
+    const auto [rolled, rolled_texts] = play(world, nights, service::fewest_raw_nights, true);
+    REQUIRE(raw.at("regression").size() > 0);
+    REQUIRE(raw.at("night_value").size() > 100);
+    for (const auto& [table, rows] : raw) {
+        CAPTURE(table);
+        if (!raw_tables.contains(table)) CHECK(rolled.at(table) == rows);
+    }
+    REQUIRE(rolled_texts.size() == raw_texts.size());
+    for (std::size_t i = 0; i < raw_texts.size(); ++i) CHECK(rolled_texts[i] == raw_texts[i]);
+    CHECK(rolled.at("rolled_night").size() == nights - service::fewest_raw_nights);
+    CHECK(rolled.at("measurement").size() < raw.at("measurement").size());
+    CHECK(rolled.at("run").size() < raw.at("run").size());
+    CHECK(rolled.at("job").size() < raw.at("job").size());
+}
