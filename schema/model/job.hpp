@@ -47,6 +47,7 @@ struct BuildOrder {
     Digest input;  ///< content: a tar of the tree, or the archive
     Recipe recipe;
     std::optional<Digest> product;  ///< content: packed outputs, when this toolchain has built it
+    bool build_here = true;  ///< false: without a product it is not built, its steps are left out
 };
 
 /// A worker's timed right to a job.

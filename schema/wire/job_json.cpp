@@ -43,7 +43,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     callgrind)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Step, build, benchmark)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobPlan, benchmarks, steps)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BuildOrder, id, revision, input_kind, input, recipe, product)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
+    BuildOrder, id, revision, input_kind, input, recipe, product, build_here)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     Lease, job, attempt, ttl_s, purpose, project, builds, plan, environment, key)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
@@ -79,8 +80,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 void drop_nulls(json& value) {
     for (auto it = value.begin(); it != value.end();) {
         if (it->is_structured()) drop_nulls(*it);
-        const bool idle = value.is_object() && *it == false &&
-                          (it.key() == "counts_instructions" || it.key() == "callgrind");
+        const bool idle =
+            value.is_object() &&
+            ((*it == false && (it.key() == "counts_instructions" || it.key() == "callgrind")) ||
+             (*it == true && it.key() == "build_here"));
         it = it->is_null() || idle ? value.erase(it) : std::next(it);
     }
 }
@@ -130,6 +133,7 @@ BuildOrder parse_build_order(const Item& item) {
     const Item recipe = in.item("recipe");
     order.recipe = parse_recipe(*recipe.value, recipe.path);
     order.product = in.find_digest("product");
+    order.build_here = in.flag_or("build_here", true);
     in.done();
     return order;
 }
@@ -370,30 +374,6 @@ Comparison parse_comparison(const json& value) {
     comparison.of_sources = in.flag_or("of_sources", false);
     in.done();
     return comparison;
-}
-
-void check_result(const JobResult& result, const JobPlan& plan, std::span<const BuildId> builds) {
-    std::set<BuildId> failed;
-    for (const auto& build : result.builds) {
-        if (std::find(builds.begin(), builds.end(), build.id) == builds.end()) {
-            refuse("result.builds", "speaks of build " + to_string(build.id) + ", not of this job");
-        }
-        if (!build.built) failed.insert(build.id);
-    }
-    std::set<int> made;
-    for (const auto& run : result.runs) {
-        if (run.step < 0 || run.step >= static_cast<int>(plan.steps.size())) {
-            refuse("result.runs", "has step " + std::to_string(run.step) + ", not of this job");
-        }
-        made.insert(run.step);
-    }
-    if (!result.failure.empty()) return;
-    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-        const auto position = static_cast<std::size_t>(plan.steps[i].build);
-        VIGIL_ASSERT(position < builds.size());
-        if (made.contains(static_cast<int>(i)) || failed.contains(builds[position])) continue;
-        refuse("result.runs", "lacks step " + std::to_string(i) + ", whose build did not fail");
-    }
 }
 
 }  // namespace vigil::wire

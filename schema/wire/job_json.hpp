@@ -63,6 +63,11 @@ Comparison parse_comparison(const nlohmann::json& value);
 /// a build that was not built; steps and builds exist in the job.
 /// @param builds  the job's, by position
 /// @throws Error{invalid_argument}
-void check_result(const JobResult& result, const JobPlan& plan, std::span<const BuildId> builds);
+/// @param unbuildable  those that failed before, and that the job's worker did not build
+void check_result(
+    const JobResult& result,
+    const JobPlan& plan,
+    std::span<const BuildId> builds,
+    std::span<const BuildId> unbuildable = {});
 
 }  // namespace vigil::wire

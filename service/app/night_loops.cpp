@@ -12,6 +12,7 @@
 #include "schema/text/lines.hpp"
 #include "service/report/notice_step.hpp"
 #include "service/report/report_step.hpp"
+#include "service/schedule/build_jobs.hpp"
 #include "service/schedule/fire.hpp"
 #include "service/schedule/job_queue.hpp"
 #include "service/schedule/leases.hpp"
@@ -175,6 +176,9 @@ awaitable<void> NightLoops::tick_once() {
     bool moved = false;
     co_await writer_.run([&](Database& db) {
         run_part(db, "backfills", now_s, [&] { moved = advance_backfills(db, config, now_s); });
+        run_part(db, "builds", now_s, [&] {
+            if (plan_builds(db, config, now_s) > 0) moved = true;
+        });
     });
     for (const auto nightly : open) {
         const bool one = co_await advance_night(nightly, now_s);

@@ -71,6 +71,7 @@ struct MachineClassConfig {
     EnvironmentVariables environment;           ///< for every run of the class
     std::optional<Launch> launch = {};          ///< of benchmarks that have none of their own
     std::optional<CanaryConfig> canary = {};
+    std::string build_class = {};  ///< whose workers build for it; empty: its own
 };
 
 struct WorkerConfig {

@@ -71,6 +71,7 @@ void describe_machine_class(KeyVisitor& v, MachineClassConfig& machine_class) {
     v.text_map("environment", machine_class.environment);
     v.object("launch", machine_class.launch, describe_launch);
     v.object("canary", machine_class.canary, describe_canary);
+    v.text("build_class", machine_class.build_class, {"machine class"});
 }
 
 void describe_worker(KeyVisitor& v, WorkerConfig& worker) {

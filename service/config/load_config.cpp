@@ -7,6 +7,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/text/nearest.hpp"
+#include "service/config/build_class.hpp"
 #include "service/config/check_config.hpp"
 #include "service/config/config_words.hpp"
 #include "service/config/reader.hpp"
@@ -30,6 +31,7 @@ class Checker {
         for (const auto& [name, machine_class] : config_.machine_classes) {
             const auto& canary = machine_class.canary;
             if (canary) attempt([&, &name = name] { check_canary(name, *canary); });
+            attempt([&, &name = name] { check_build_class(name); });
         }
         for (const auto& [name, worker] : config_.workers) {
             attempt([&, &name = name, &worker = worker] {
@@ -100,6 +102,15 @@ class Checker {
                 canary.project));
     }
 
+    void check_build_class(const std::string& machine_class) const {
+        const Steps here{"machine_classes", machine_class, "build_class"};
+        const auto problem = build_class_problem(config_, machine_class);
+        if (!problem.empty()) document_.refuse(here, problem);
+        const auto& builds = config_.machine_classes.at(machine_class).build_class;
+        if (builds.empty() || has_worker(builds)) return;
+        document_.refuse(here, "names " + builds + ", but no worker has this machine class");
+    }
+
     void check_target(const std::string& name, const ReportTarget& target) const {
         const Steps here{"report_targets", name};
         if (target.kind == TargetKind::issues) {
@@ -160,6 +171,10 @@ class Checker {
             document_.refuse(below(here, "suite"), "names a suite without benchmarks");
         const auto classes = below(here, "machine_classes");
         for (const auto& machine_class : entry.machine_classes) {
+            attempt([&] {
+                const auto problem = matrix_class_problem(config_, project, machine_class);
+                if (!problem.empty()) document_.refuse(classes, problem);
+            });
             attempt([&] {
                 known(classes, machine_class, config_.machine_classes, "machine class");
                 if (!has_worker(machine_class)) {

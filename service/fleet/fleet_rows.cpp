@@ -6,12 +6,14 @@
 #include "schema/text/lines.hpp"
 #include "schema/wire/digest.hpp"
 #include "service/fleet/worker_places.hpp"
+#include "service/schedule/build_jobs.hpp"
 #include "service/schedule/day_budget.hpp"
 #include "service/schedule/leases.hpp"
 #include "service/schedule/worker_state.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/tokens.hpp"
 #include "service/store/troubles.hpp"
+#include "service/store/work/class_builds.hpp"
 #include "service/store/workers.hpp"
 
 namespace vigil::service {
@@ -112,6 +114,18 @@ std::vector<FleetDrain> list_drains(Database& db, const FleetConfig& fleet) {
     return drains;
 }
 
+// Nor where it waits for what another class builds.
+void leave_out_unbuilt(Database& db, const Config& config, FleetView& view) {
+    for (auto& [name, one] : view.classes) {
+        const auto builds = build_class_of(config, name);
+        const auto measuring = find_machine_class(db, name);
+        const auto building = find_machine_class(db, builds);
+        if (builds.empty() || !measuring || !building) continue;
+        one.jobs -= count_waiting_for_builds(db, *measuring, *building);
+        one.jobs = std::max(one.jobs, 0);  // what waits for the next day may wait for a build, too
+    }
+}
+
 }  // namespace
 
 FleetView read_fleet(Database& db, const Config& config, std::int64_t now_s) {
@@ -158,6 +172,7 @@ FleetView read_fleet(Database& db, const Config& config, std::int64_t now_s) {
         found->second.own_workers = queue.own_workers;
     }
     leave_out_spent(db, spent, view);
+    leave_out_unbuilt(db, config, view);
     return view;
 }
 

@@ -13,6 +13,7 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
+#include "service/schedule/build_jobs.hpp"
 #include "service/schedule/claim_order.hpp"
 #include "service/schedule/day_budget.hpp"
 #include "service/schedule/job_rules.hpp"
@@ -46,6 +47,8 @@ struct Claim {
     const std::string& project_name;
     const ProjectConfig& project;
     Moment now;
+    bool built_elsewhere;  ///< workers of another class build for the worker's
+    bool only_builds;      ///< the worker's class builds for others, and measures nothing
 };
 
 /// What a job measures, and how it is made.
@@ -55,10 +58,16 @@ struct Making {
     Digest recipe_digest;
 };
 
-NeededBuild need_of(Database& db, const JobBuild& build, const std::string& toolchain) {
+NeededBuild need_of(Database& db, const Claim& claim, const JobBuild& build, const Digest& recipe) {
+    const auto& toolchain = claim.worker.toolchain;
     NeededBuild needed;
     needed.has_input = !build.input.empty() && !build.no_input;
     needed.has_product = build.product.has_value();
+    needed.built_elsewhere = claim.built_elsewhere;
+    if (claim.built_elsewhere) {
+        needed.unbuildable = !needed.has_product && is_unbuildable(db, build.id, recipe, toolchain);
+        return needed;
+    }
     // Another job under lease that needs it began first, so it is the one that makes it.
     needed.being_built = !needed.has_product && is_being_built(db, build.id, toolchain);
     return needed;
@@ -78,10 +87,11 @@ std::optional<Making> find_making(Database& db, const Claim& claim, JobId job) {
         throw Error(Errc::invalid_argument, why_no_revisions(claim.project).value());
     }
     making.recipe_digest = wire::digest_of(*making.recipe);
-    const auto& toolchain = claim.worker.toolchain;
-    making.builds = list_job_builds(db, job, making.recipe_digest, toolchain);
+    making.builds = list_job_builds(db, job, making.recipe_digest, claim.worker.toolchain);
     std::vector<NeededBuild> needed;
-    for (const auto& build : making.builds) needed.push_back(need_of(db, build, toolchain));
+    for (const auto& build : making.builds) {
+        needed.push_back(need_of(db, claim, build, making.recipe_digest));
+    }
     if (!can_begin(needed)) return std::nullopt;
     return making;
 }
@@ -99,7 +109,7 @@ void tell_version(Recipe& recipe, const JobBuild& build) {
     variables.emplace("VIGIL_DATE", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", when));
 }
 
-std::vector<BuildOrder> orders_of(const Making& making) {
+std::vector<BuildOrder> orders_of(const Making& making, bool build_here) {
     std::vector<BuildOrder> orders;
     for (const auto& build : making.builds) {
         orders.push_back(
@@ -108,7 +118,8 @@ std::vector<BuildOrder> orders_of(const Making& making) {
              .input_kind = build.input_kind,
              .input = build.input,
              .recipe = *making.recipe,
-             .product = build.product});
+             .product = build.product,
+             .build_here = build_here});
         tell_version(orders.back().recipe, build);
     }
     return orders;
@@ -141,7 +152,7 @@ Lease take(Database& db, const Claim& claim, const JobRow& job, const Making& ma
         .ttl_s = claim.config.jobs.lease_ttl_s,
         .purpose = job.purpose,
         .project = claim.project_name,
-        .builds = orders_of(making),
+        .builds = orders_of(making, !claim.built_elsewhere),
         .plan = load_plan(db, job.id),
         .environment = environment_of(claim.config, claim.worker.class_name),
         .key = wire::random_hex(key_bytes)};
@@ -177,6 +188,7 @@ Lease take(Database& db, const Claim& claim, const JobRow& job, const Making& ma
 std::optional<Lease> try_to_take(Database& db, const Claim& claim, const JobRow& job) {
     std::optional<Lease> lease;
     const auto trouble = try_alone(db, [&] {
+        if (claim.only_builds && !load_plan(db, job.id).steps.empty()) return;
         const auto making = find_making(db, claim, job.id);
         if (making) lease = take(db, claim, job, *making);
     });
@@ -295,6 +307,10 @@ std::optional<Lease> claim_job(Database& db, const Config& config, WorkerId id, 
     if (!worker || !worker->is_active) return std::nullopt;
     const auto projects = list_claimable(db, config, worker->machine_class);
     if (projects.empty()) return std::nullopt;
+    const auto& class_name = worker->class_name;
+    const bool built_elsewhere = !build_class_of(config, class_name).empty();
+    const bool only_builds = !classes_built_by(config, class_name).empty();
+    if (only_builds && why_useless(db, config, class_name, worker->toolchain)) return std::nullopt;
     const auto most = std::max(min_looked_at, max_looked_at / static_cast<int>(projects.size()));
     std::set<JobId> seen;
     for (const int each : {first_looked_at, most}) {
@@ -302,7 +318,8 @@ std::optional<Lease> claim_job(Database& db, const Config& config, WorkerId id, 
         for (const auto& job : waiting) {
             if (!seen.insert(job.id).second) continue;
             const auto& [name, project] = *projects.at(job.project);
-            auto lease = try_to_take(db, {*worker, config, name, project, now}, job);
+            auto lease = try_to_take(
+                db, {*worker, config, name, project, now, built_elsewhere, only_builds}, job);
             if (lease) return lease;
         }
         if (std::ssize(waiting) < each) break;

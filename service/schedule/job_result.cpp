@@ -13,6 +13,7 @@
 #include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/run_fact_json.hpp"
+#include "service/schedule/build_jobs.hpp"
 #include "service/schedule/job_rules.hpp"
 #include "service/schedule/judgeable.hpp"
 #include "service/schedule/leases.hpp"
@@ -263,6 +264,15 @@ bool is_stale(const JobRow& job, int attempt, WorkerId worker) {
     return job.state != JobState::leased || job.attempt != attempt || job.worker != worker;
 }
 
+// What failed before on the class that builds: nothing is run of it.
+std::vector<BuildId> list_unbuildable(const Finished& f) {
+    std::vector<BuildId> builds;
+    for (const auto build : f.builds) {
+        if (is_unbuildable(f.db, build, f.recipe, f.toolchain)) builds.push_back(build);
+    }
+    return builds;
+}
+
 }  // namespace
 
 Taking finish_job(
@@ -308,7 +318,7 @@ Taking finish_job(
         .recipe = attempt.value().recipe,
         .toolchain = find_claimer(db, worker).value().toolchain,
         .now_s = now_s};
-    wire::check_result(result, finished.plan, finished.builds);
+    wire::check_result(result, finished.plan, finished.builds, list_unbuildable(finished));
     if (!written.missing.empty()) {
         const auto digest = written.missing.front().str();
         throw Error(

@@ -6,7 +6,9 @@ namespace vigil::service {
 
 bool can_begin(const std::vector<NeededBuild>& builds) {
     return std::all_of(builds.begin(), builds.end(), [](const NeededBuild& build) {
-        return build.has_input && (build.has_product || !build.being_built);
+        if (!build.has_input) return false;
+        if (build.has_product) return true;
+        return build.built_elsewhere ? build.unbuildable : !build.being_built;
     });
 }
 

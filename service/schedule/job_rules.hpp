@@ -16,13 +16,16 @@ namespace vigil::service {
 
 /// A build that a waiting job needs, as one worker sees it.
 struct NeededBuild {
-    bool has_input = false;    ///< its source or archive is in the content store
-    bool has_product = false;  ///< built by this worker's toolchain already
-    bool being_built = false;  ///< another leased job of that toolchain is making it
+    bool has_input = false;        ///< its source or archive is in the content store
+    bool has_product = false;      ///< built by this worker's toolchain already
+    bool being_built = false;      ///< another leased job of that toolchain is making it
+    bool built_elsewhere = false;  ///< workers of another machine class build for this one
+    bool unbuildable = false;      ///< it failed there as often as a build is tried
 };
 
 /// A worker can begin a job when every build has its input and none is being made by another: then
-/// it would build what it can soon have for nothing.
+/// it would build what it can soon have for nothing. What workers of another class build is there,
+/// or known not to build.
 bool can_begin(const std::vector<NeededBuild>& builds);
 
 /// The different workers of which an attempt ended in one of these ways.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "schema/text/lines.hpp"
+#include "service/schedule/build_jobs.hpp"
 #include "service/schedule/day_budget.hpp"
 #include "service/source/words.hpp"
 #include "service/store/ids.hpp"
@@ -39,8 +40,9 @@ void look_for_workers(Database& db, const Config& config, std::int64_t now_s) {
         if (now_s - waiting.since_s < patience_s) continue;
         // What keeps a cluster's machines away is a trouble of its own (service/fleet).
         if (config.fleet && config.fleet->machine_classes.contains(waiting.name)) continue;
-        const auto why =
-            why_nobody(list_class_workers(db, waiting.id, named_workers), seen_since_s);
+        const auto workers = list_class_workers(db, waiting.id, named_workers);
+        auto why = why_nobody(workers, seen_since_s);
+        if (!why) why = why_nobody_builds(db, config, waiting.name, workers);
         if (!why) continue;
         const Trouble trouble{
             .kind = no_workers,

@@ -153,12 +153,12 @@ void JobRunner::prepare(State& state, int index) {
         try {
             fetch(state, *product);
         } catch (const Error& error) {
-            if (error.code() != Errc::not_found) throw;
+            if (error.code() != Errc::not_found || !order.build_here) throw;
             product.reset();  // the service has dropped it since; it can be made again
             state.fault = Fault::worker;
         }
     }
-    if (!product) product = make(state, order);
+    if (!product && order.build_here) product = make(state, order);
     if (!product) return;
     for (const auto& [other, made] : state.products) {
         if (made.digest != *product) continue;

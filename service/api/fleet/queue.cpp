@@ -7,6 +7,7 @@
 
 #include "schema/text/numbers.hpp"
 #include "service/api/common/handlers.hpp"
+#include "service/schedule/build_jobs.hpp"
 #include "service/schedule/day_budget.hpp"
 #include "service/store/machines/allocations.hpp"
 #include "service/watch/health_checks.hpp"
@@ -39,6 +40,15 @@ std::string cluster_words(Database& db, const std::string& machine_class) {
     return more == 0 ? words : words + "; and " + std::to_string(more) + " more";
 }
 
+/// Whether jobs of a project wait for what another class is building.
+bool wait_for_builds(
+    const std::vector<QueueGroup>& groups, const Config& config, const QueueGroup& waiting) {
+    const auto builds = build_class_of(config, waiting.machine_class);
+    return !builds.empty() && std::ranges::any_of(groups, [&](const QueueGroup& group) {
+        return group.machine_class == builds && group.project == waiting.project;
+    });
+}
+
 /// Why the jobs of a class wait.
 std::string why_they_wait(Database& db, const QueueGroup& group, const HandlerContext& context) {
     const auto seen_since_s = context.now_s - hearing_s(context.config.jobs);
@@ -47,6 +57,8 @@ std::string why_they_wait(Database& db, const QueueGroup& group, const HandlerCo
         const bool comes = is_of_cluster(context.config, group.machine_class);
         return "nobody does them: " + (comes ? cluster_words(db, group.machine_class) : *why);
     }
+    const auto useless = why_nobody_builds(db, context.config, group.machine_class, workers);
+    if (useless) return *useless;
     const auto here = std::count_if(workers.begin(), workers.end(), [&](const auto& one) {
         return one.is_active() && (one.has_lease || one.last_seen_at_s >= seen_since_s);
     });
@@ -68,6 +80,11 @@ std::vector<QueueGroup> load_queue(Database& db, const HandlerContext& context) 
         if (group.state != JobState::queued) continue;
         if (waits_for_tomorrow(spent, group.project_id, group.priority)) {
             group.message = spent_words(spent.at(group.project_id), context.now_s);
+            continue;
+        }
+        if (wait_for_builds(groups, context.config, group)) {
+            group.message = "builds are made first, on machine class " +
+                            build_class_of(context.config, group.machine_class);
             continue;
         }
         const auto [at, is_new] = reasons.try_emplace(group.class_id);

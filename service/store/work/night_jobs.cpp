@@ -96,6 +96,7 @@ std::vector<UnbuiltJobs> list_unbuilt_jobs(
         "AND j.purpose = 'nightly' GROUP BY 1, 2 HAVING COUNT(*) <= ?4 "
         "AND SUM(j.state = 'done') > 0 "
         "AND SUM(EXISTS (SELECT 1 FROM run r WHERE r.job_id = j.id)) = 0 "
+        "AND json_array_length(j.plan, '$.steps') > 0 "
         "AND EXISTS (SELECT 1 FROM product p WHERE p.build_id = ?2 AND p.recipe_digest = ?3 "
         "AND EXISTS (SELECT 1 FROM worker w WHERE w.machine_class_id = j.machine_class_id "
         "AND w.toolchain = p.toolchain AND w.state = 'active') "

@@ -311,6 +311,23 @@ TEST_CASE("A result must speak of its job, and of all of it", "[schema][wire]") 
     CHECK_THROWS_WITH(wire::check_result(result, plan, builds), Contains("build 9"));
 }
 
+TEST_CASE("Steps of a build that failed on another machine class are left out", "[schema][wire]") {
+    const std::vector<BuildId> builds{BuildId{7}, BuildId{8}};
+    auto result = example_result();
+    result.builds.clear();
+    CHECK_THROWS(wire::check_result(result, example_plan(), builds));
+    CHECK_NOTHROW(wire::check_result(result, example_plan(), builds, std::vector{BuildId{8}}));
+}
+
+TEST_CASE("Only a build that is made elsewhere says so", "[schema][wire]") {
+    auto lease = example_lease();
+    CHECK_FALSE(to_json(lease)["builds"][0].contains("build_here"));  // older workers refuse it
+    lease.builds[0].build_here = false;
+    const auto again = wire::parse_lease(to_json(lease));
+    CHECK_FALSE(again.builds[0].build_here);
+    CHECK(again.builds[1].build_here);
+}
+
 TEST_CASE("A document with any one value exchanged is read or refused", "[schema][wire]") {
     // Nothing but Error may come out, whatever stands where.
     const json strange = {

@@ -170,8 +170,9 @@ TEST_CASE("An unknown key is named with its line and the nearest known one", "[s
         refusal("\"cron\"", "\"Cron\""), Contains("schedule.Cron") && Contains("mean \"cron\""));
     CHECK_THAT(
         refusal("{\"any\": {}}", "{\"any\": {\"xyzzy\": 1}}"),
-        Contains(":3: machine_classes.any.xyzzy is not a known key; known here: canary, cpu_model, "
-                 "env"));
+        Contains(
+            ":3: machine_classes.any.xyzzy is not a known key; known here: build_class, canary, "
+            "cpu_model"));
     CHECK_THAT(
         refusal("\"kind\": \"git\",", "\"kind\": \"git\", \"package\": \"x\","),
         Contains("source.package is not a known key"));
