@@ -151,6 +151,12 @@ class Loops(unittest.TestCase):
     def test_the_change_of_enthalpy_is_what_plain_loops_compute(self):
         self.check_loops("loops_seawater", "differs from the loops")
 
+    def test_regions_and_overlaps_are_what_plain_loops_compute(self):
+        self.check_loops("loops_regions", "differs from the loops")
+        ended = run("loops_overlap_off", "infer")
+        self.assertEqual(ended.code, 1, ended.output + ended.errors)
+        self.assertIn("survivors differ", ended.json()["message"])
+
     def test_attention_to_few_is_masked_attention_to_all(self):
         self.check_loops("loops_longformer", "differs from the loops")
         self.check_loops("loops_bigbird", "differs from the loops")

@@ -40,7 +40,7 @@ TEST_CASE("A name of the paper stands for its model and stays the series' name",
 
 TEST_CASE(
     "A name that is its model's, another model's or nobody's stays itself", "[bench][names]") {
-    for (const auto* name : {"resnet18", "yolov3", "detectron2_maskrcnn", "resnet19"}) {
+    for (const auto* name : {"resnet18", "yolov3", "timm_efficientdet", "resnet19"}) {
         CAPTURE(name);
         CHECK(parsed(name).model == name);
         CHECK(parsed(name).called.empty());

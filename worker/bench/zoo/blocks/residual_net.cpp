@@ -8,7 +8,11 @@ namespace {
 
 struct ResidualBlockImpl final : nn::Module {
     ResidualBlockImpl(
-        const ResidualShape& shape, std::int64_t in, std::int64_t planes, std::int64_t stride) {
+        const ResidualShape& shape,
+        std::int64_t in,
+        std::int64_t planes,
+        std::int64_t stride,
+        std::int64_t dilation) {
         constexpr auto relu = Activation::relu;
         constexpr auto none = Activation::none;
         const auto norm = shape.norm;
@@ -19,8 +23,10 @@ struct ResidualBlockImpl final : nn::Module {
             branch->extend(*conv_norm(planes, out, Kernel(3), none, norm));
         } else {
             const auto width = planes * shape.width_per_group / 64 * shape.groups;
-            branch->extend(*conv_norm(in, width, Kernel(1), relu, norm));
-            branch->extend(*conv_norm(width, width, Kernel(3, stride, shape.groups), relu, norm));
+            const bool first = shape.stride_comes_first;
+            const Kernel middle = Kernel(3, first ? 1 : stride, shape.groups).dilated(dilation);
+            branch->extend(*conv_norm(in, width, Kernel(1, first ? stride : 1), relu, norm));
+            branch->extend(*conv_norm(width, width, middle, relu, norm));
             branch->extend(*conv_norm(width, out, Kernel(1), none, norm));
         }
         register_module("branch", branch);
@@ -44,8 +50,9 @@ void add_residual_block(
     const ResidualShape& shape,
     std::int64_t in,
     std::int64_t planes,
-    std::int64_t stride) {
-    layers->push_back(ResidualBlock(shape, in, planes, stride));
+    std::int64_t stride,
+    std::int64_t dilation) {
+    layers->push_back(ResidualBlock(shape, in, planes, stride, dilation));
 }
 
 ResidualTrunkImpl::ResidualTrunkImpl(const ResidualShape& shape) {
@@ -55,13 +62,34 @@ ResidualTrunkImpl::ResidualTrunkImpl(const ResidualShape& shape) {
     stages_ = register_module("stages", nn::Sequential());
     std::int64_t planes = 64;
     for (std::size_t stage = 0; stage < shape.counts.size(); ++stage) {
+        const bool dilated = shape.dilates_last && stage == 3;
         for (std::int64_t i = 0; i < shape.counts[stage]; ++i) {
-            const std::int64_t stride = stage > 0 && i == 0 ? 2 : 1;
-            stages_->push_back(ResidualBlock(shape, channels_, planes, stride));
+            const std::int64_t stride = stage > 0 && i == 0 && !dilated ? 2 : 1;
+            add_residual_block(stages_, shape, channels_, planes, stride, dilated ? 2 : 1);
             channels_ = shape.block == ResidualShape::Block::basic ? planes : planes * 4;
         }
+        ends_.push_back(stages_->size());
         planes *= 2;
     }
+}
+
+Tensors ResidualTrunkImpl::stages_of(const Tensor& pictures) {
+    Tensors made;
+    Tensor x = stem_->forward(pictures);
+    std::size_t next = 0;
+    for (const auto end : ends_) {
+        for (; next < end; ++next) x = stages_[next]->as<ResidualBlock>()->forward(x);
+        made.push_back(x);
+    }
+    return made;
+}
+
+void ResidualTrunkImpl::freeze_beginning() {
+    const auto freeze = [](nn::Module& module) {
+        for (auto& parameter : module.parameters()) parameter.requires_grad_(false);
+    };
+    freeze(*stem_);
+    for (std::size_t i = 0; i < ends_[0]; ++i) freeze(*stages_[i]);
 }
 
 Tensor ResidualTrunkImpl::forward(const Tensor& pictures) {

@@ -16,6 +16,9 @@ struct ResidualShape {
     std::int64_t groups = 1;
     std::int64_t width_per_group = 64;
     Norm norm = Norm::batch;
+    /// A bottleneck's stride is in its first convolution, as He et al. have it.
+    bool stride_comes_first = false;
+    bool dilates_last = false;  ///< the last stage keeps the size, with holes in its convolutions
 };
 
 void add_residual_block(
@@ -23,7 +26,8 @@ void add_residual_block(
     const ResidualShape& shape,
     std::int64_t in,
     std::int64_t planes,
-    std::int64_t stride);
+    std::int64_t stride,
+    std::int64_t dilation = 1);
 
 /// Stem and four stages.
 class ResidualTrunkImpl final : public nn::Module {
@@ -33,11 +37,18 @@ class ResidualTrunkImpl final : public nn::Module {
     /// [b,3,h,w] -> [b,channels(),h/32,w/32]
     Tensor forward(const Tensor& pictures);
 
+    /// What each stage makes, the finest first: [b,c,h/4,w/4] and so on.
+    Tensors stages_of(const Tensor& pictures);
+
+    /// Nothing trains the stem and the first stage any more.
+    void freeze_beginning();
+
     std::int64_t channels() const { return channels_; }
 
   private:
     nn::Sequential stem_ = nullptr;
     nn::Sequential stages_ = nullptr;
+    std::vector<std::size_t> ends_;  ///< of the stages, in blocks
     std::int64_t channels_ = 64;
 };
 TORCH_MODULE(ResidualTrunk);

@@ -5,7 +5,7 @@
 
 namespace vigil_bench::zoo {
 
-namespace {
+namespace soft_actor {
 
 constexpr double discount = 0.99;
 constexpr double temperature = 0.2;
@@ -79,10 +79,10 @@ struct SoftActorCritic final : Network {
     std::vector<nn::Sequential> targets;
 };
 
-}  // namespace
+}  // namespace soft_actor
 
 std::shared_ptr<Network> make_soft_actor_critic(const ActorShape& shape) {
-    return std::make_shared<SoftActorCritic>(shape);
+    return std::make_shared<soft_actor::SoftActorCritic>(shape);
 }
 
 }  // namespace vigil_bench::zoo

@@ -4,7 +4,7 @@
 
 namespace vigil_bench::zoo {
 
-namespace {
+namespace u_net {
 
 nn::Sequential two_convs(std::int64_t in, std::int64_t middle, std::int64_t out) {
     nn::Sequential layers;
@@ -73,10 +73,10 @@ struct UNet final : Network {
     nn::Conv2d head = nullptr;
 };
 
-}  // namespace
+}  // namespace u_net
 
 std::shared_ptr<Network> make_u_net(std::int64_t classes) {
-    return std::make_shared<UNet>(classes);
+    return std::make_shared<u_net::UNet>(classes);
 }
 
 }  // namespace vigil_bench::zoo

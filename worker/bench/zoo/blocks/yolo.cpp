@@ -4,7 +4,7 @@
 
 namespace vigil_bench::zoo {
 
-namespace {
+namespace yolo {
 
 constexpr std::int64_t side = 416;
 constexpr std::int64_t boxes = 3;    ///< in each cell of each scale
@@ -137,10 +137,10 @@ struct YoloV3 final : Network {
     nn::ModuleList upwards;
 };
 
-}  // namespace
+}  // namespace yolo
 
 std::shared_ptr<Network> make_yolo(bool pools) {
-    return std::make_shared<YoloV3>(pools);
+    return std::make_shared<yolo::YoloV3>(pools);
 }
 
 }  // namespace vigil_bench::zoo

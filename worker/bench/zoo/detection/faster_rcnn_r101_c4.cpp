@@ -1,0 +1,19 @@
+#include "worker/bench/zoo/blocks/region_detector.hpp"
+
+namespace vigil_bench::zoo::faster_rcnn_r101_c4 {
+
+std::shared_ptr<Network> make() {
+    return make_region_detector({.trunk = RegionTrunk::c4, .fourth_stage = 23});
+}
+
+const Registered<Network> registered(
+    {"faster_rcnn_r101_c4",
+     "detection",
+     "Faster R-CNN on ResNet-101, C4, 320 x 320, 128 regions",
+     52'731'548,
+     "detectron2's faster_rcnn_R_101_C4, from its sizes; Ren et al. 2015",
+     1,
+     1},
+    &make);
+
+}  // namespace vigil_bench::zoo::faster_rcnn_r101_c4

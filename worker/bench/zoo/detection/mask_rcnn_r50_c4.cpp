@@ -1,0 +1,19 @@
+#include "worker/bench/zoo/blocks/region_detector.hpp"
+
+namespace vigil_bench::zoo::mask_rcnn_r50_c4 {
+
+std::shared_ptr<Network> make() {
+    return make_region_detector({.trunk = RegionTrunk::c4, .masks = true});
+}
+
+const Registered<Network> registered(
+    {"mask_rcnn_r50_c4",
+     "detection",
+     "Mask R-CNN on ResNet-50, C4, 320 x 320, 128 regions",
+     35'909'612,
+     "detectron2's mask_rcnn_R_50_C4, from its sizes; He et al. 2017",
+     1,
+     1},
+    &make);
+
+}  // namespace vigil_bench::zoo::mask_rcnn_r50_c4
