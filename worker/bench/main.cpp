@@ -1,5 +1,7 @@
+#include <fstream>
 #include <iostream>
 #include <memory>
+#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -8,6 +10,7 @@
 #include "worker/bench/data_parallel.hpp"
 #include "worker/bench/device/device.hpp"
 #include "worker/bench/device/gpu.hpp"
+#include "worker/bench/device/operator_trace.hpp"
 #include "worker/bench/last_words.hpp"
 #include "worker/bench/measure/batch_search.hpp"
 #include "worker/bench/measure/counting_allocator.hpp"
@@ -20,8 +23,10 @@
 #include "worker/bench/models/model_list.hpp"
 #include "worker/bench/outcome.hpp"
 #include "worker/bench/prepare.hpp"
+#include "worker/bench/profile.hpp"
 #include "worker/bench/python_package.hpp"
 #include "worker/bench/report.hpp"
+#include "worker/bench/suite/coverage.hpp"
 #include "worker/bench/suite/suite.hpp"
 #include "worker/bench/suite/suite_plan.hpp"
 
@@ -212,14 +217,39 @@ void try_breakdown(
     int iterations,
     double step_ns,
     nlohmann::json& document) {
-    begin_later_stage("breaking the GPU's time down", document);
+    begin_later_stage("breaking its time down", document);
     auto& breakdown = document["info"]["breakdown"];
     try {
+        if (!device.is_asynchronous()) {
+            breakdown =
+                cpu_breakdown_of(trace_operators(iterations, iterate), iterations * step_ns);
+            return;
+        }
         auto trace = trace_gpu(iterations, iterate, [&] { device.synchronise(); });
         trace.wall_ns = iterations * step_ns;
         breakdown = breakdown_of(trace);
     } catch (const std::exception& error) {
         breakdown = {{"absent", message_of(error)}};
+    }
+}
+
+/// A trace that cannot be written is said, and takes nothing of what was measured.
+void try_profile(
+    const std::function<void()>& iterate, const Arguments& arguments, nlohmann::json& document) {
+    begin_later_stage("timing its operators", document);
+    auto& profile = document["info"]["profile"];
+    try {
+        const int iterations = arguments.profile_iterations;
+        const OperatorTrace trace = trace_operators(iterations, iterate);
+        profile = profile_of(trace, iterations);
+        if (isatty(STDERR_FILENO) != 0) std::cerr << profile_table(trace, iterations);
+        if (arguments.trace_file.empty()) return;
+        std::ofstream file(arguments.trace_file, std::ios::binary | std::ios::trunc);
+        if (!(file << chrome_trace(trace).dump()).flush()) {
+            profile["trace"] = "'" + arguments.trace_file + "' cannot be written";
+        }
+    } catch (const std::exception& error) {
+        profile = {{"absent", message_of(error)}};
     }
 }
 
@@ -271,11 +301,25 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search, do
             median(measured.wall_time_ns),
             document);
     }
+    if (arguments.profile_iterations > 0) try_profile(iterate, arguments, document);
     if (arguments.second_batch > 0) {
         try_second_batch(*subject, arguments.second_batch, *device, document);
     }
     begin_later_stage("checking the answer", document);
     return finish_checked(check_answer_of(*subject), std::move(document));
+}
+
+/// @throws UsageError
+int print_coverage(const Arguments& arguments) {
+    std::ifstream file(arguments.coverage_file, std::ios::binary);
+    if (!file) throw UsageError("--ops: '" + arguments.coverage_file + "' cannot be read");
+    const Coverage coverage = read_coverage(file);
+    if (arguments.list_format == ListFormat::json) {
+        std::cout << coverage_json(coverage).dump() << "\n";
+    } else {
+        std::cout << coverage_text(coverage);
+    }
+    return 0;
 }
 
 /// More would wait for each other, which no number says.
@@ -342,6 +386,7 @@ int main(int count, char** values) {
             std::cout << model_list(arguments.list_format);
             return 0;
         }
+        if (arguments.action == Action::cover) return print_coverage(arguments);
         introduce(introduction_of(arguments));
         return run(arguments);
     } catch (const std::exception& error) {

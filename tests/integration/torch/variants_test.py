@@ -9,6 +9,7 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -200,6 +201,41 @@ class Metrics(unittest.TestCase):
             accuracy = drifting["info"]["accuracy"]
             self.assertFalse(accuracy["deterministic"])
             self.assertIn("between two calls", accuracy["nondeterminism"])
+
+
+class Operators(unittest.TestCase):
+    def test_a_profile_has_the_operators_of_both_passes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trace = Path(folder) / "trace.json"
+            profile = run("mlp", "--mode", "train", "--profile", "2", "--trace",
+                          trace).json()["info"]["profile"]
+            events = json.loads(trace.read_text())["traceEvents"]
+        operators = {one["name"]: one for one in profile["operators"]}
+        self.assertGreater(operators["aten::addmm"]["forward"], 0)
+        self.assertGreater(operators["aten::mm"]["backward"], 0)
+        self.assertTrue(operators["aten::addmm"]["shapes"])
+        self.assertGreater(sum(one["bytes"] for one in operators.values()), 0)
+        self.assertGreater(profile["registered"], len(operators))
+        whole = sum(one["self_ns"] for one in operators.values()) + profile["outside_ns"]
+        self.assertGreaterEqual(whole, 0.999 * profile["wall_time_ns"])
+        self.assertEqual({one["name"] for one in events}, set(operators))
+
+    def test_a_breakdown_of_the_cpu_adds_up(self):
+        shares = run("convnet", "--breakdown", "2").json()["info"]["breakdown"]
+        self.assertAlmostEqual(shares["active"] + shares["data_movement"] + shares["idle"], 1)
+        self.assertGreater(shares["active"], 0)
+
+    def test_a_suite_says_what_it_covers(self):
+        with tempfile.TemporaryDirectory() as folder:
+            lines = Path(folder) / "lines"
+            lines.write_text("".join(run(model, "--profile", "1").output
+                                     for model in ("mlp", "convnet")))
+            told = bench.Ended("--ops", lines, "--json").json()
+            self.assertEqual(told["models"], 2)
+            self.assertIn("aten::max_pool2d", told["alone"]["convnet"])
+            self.assertIn("2 models call", bench.Ended("--ops", lines).output)
+            self.assertEqual(bench.Ended("--ops", Path(folder) / "none").code, 2)
+            self.assertEqual(run("mlp", "--trace", lines).code, 2)
 
 
 class Outcomes(unittest.TestCase):

@@ -141,6 +141,13 @@ const std::map<std::string, Setter>& setters() {
         {"--max-warmup", number_into(&Arguments::max_warmup_s, 0, 600)},
         {"--time-limit", number_into(&Arguments::time_limit_s, 0.001, 1e6)},
         {"--breakdown", number_into(&Arguments::breakdown_iterations, 1, 1000)},
+        {"--profile", number_into(&Arguments::profile_iterations, 1, 1000)},
+        {"--trace", text_into(&Arguments::trace_file)},
+        {"--ops",
+         [](Arguments& a, const std::string&, const std::string& v) {
+             a.action = Action::cover;
+             a.coverage_file = v;
+         }},
         {"--exclusive", number_into(&Arguments::max_lock_wait_s, 0, 600)},
         {"--sample-time", number_into(&Arguments::sample_time_s, 0, 60)},
         {"--min-samples", number_into(&Arguments::min_samples, 1, 100000)},
@@ -172,8 +179,9 @@ void check_device(const Arguments& arguments) {
     if (arguments.device.find(':') != std::string::npos) {
         throw UsageError("--processes takes a GPU each: --device cuda, without a number");
     }
-    if (arguments.breakdown_iterations > 0 || arguments.second_batch > 0) {
-        throw UsageError("--breakdown and --second-batch are of one process");
+    if (arguments.breakdown_iterations > 0 || arguments.profile_iterations > 0 ||
+        arguments.second_batch > 0) {
+        throw UsageError("--breakdown, --profile and --second-batch are of one process");
     }
 }
 
@@ -195,8 +203,13 @@ void check_python(const Arguments& arguments) {
 }
 
 void check(const Arguments& arguments) {
-    if (arguments.list_format != ListFormat::text) {
-        throw UsageError("--json and --paper go with --list only");
+    if (arguments.list_format == ListFormat::paper ||
+        (arguments.list_format == ListFormat::json && arguments.action == Action::run)) {
+        throw UsageError("--json goes with --list and --ops only, --paper with --list");
+    }
+    if (arguments.action == Action::cover) return;
+    if (!arguments.trace_file.empty() && arguments.profile_iterations == 0) {
+        throw UsageError("--trace takes --profile, whose operators it writes");
     }
     if (arguments.model.empty()) throw UsageError("--model is missing; see --list");
     if (arguments.max_samples < arguments.min_samples) {

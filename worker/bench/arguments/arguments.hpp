@@ -17,7 +17,7 @@ enum class Mode { train, infer };
 enum class Precision { fp32, tf32, bf16, fp16, amp, amp_fp16 };
 enum class Backend { eager, jit, aoti };
 enum class Layout { contiguous, channels_last };
-enum class Action { run, help, list };
+enum class Action { run, help, list, cover };
 enum class ListFormat { text, json, paper };
 
 struct Arguments {
@@ -45,7 +45,10 @@ struct Arguments {
     double sample_time_s = 0.01;    ///< one sample takes at least this long
     double max_lock_wait_s = 0;     ///< wait so long to be the only one that measures; 0: do not
     double time_limit_s = 0;        ///< of the whole process; 0: none
-    int breakdown_iterations = 0;   ///< whose GPU time is broken down; 0: none
+    int breakdown_iterations = 0;   ///< whose time is broken down; 0: none
+    int profile_iterations = 0;     ///< whose operators are timed; 0: none
+    std::string trace_file;         ///< gets the operators of the profile; empty: none
+    std::string coverage_file;      ///< of Action::cover: a suite's results
     int min_samples = 20;
     int max_samples = 2000;
 };

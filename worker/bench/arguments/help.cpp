@@ -53,6 +53,9 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
        vigil-bench --list --paper             the names of the TorchBench paper, a line of JSON
                                               each: the model that runs it, or why none does
        vigil-bench --suite FILE [options]     runs models x ways, a line of each into FILE
+       vigil-bench --ops FILE [--json]        the operators of LibTorch that a suite's runs call, if
+                                              they were made with --profile; what one model alone
+                                              calls
        vigil-bench --compare-backends A,B --model NAME [options]
                                               the backends measure in turns, a line for each
        vigil-bench --help
@@ -84,8 +87,11 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
   --time-limit S      of the whole process; then the outcome is `timeout`
   --seed N            of weights and inputs (default 1)
   --device D          cpu (default), cuda, cuda:N; one that is not there is `unsupported`
-  --breakdown N       of so many iterations after measuring, the shares of time in which the GPU
-                      computes, data move, and neither; takes a GPU
+  --breakdown N       of so many iterations after measuring, the shares of time in which the device
+                      computes, data move, and neither
+  --profile N         of so many iterations after measuring, what each operator of LibTorch takes:
+                      calls, time, memory, shapes
+  --trace FILE        with --profile: the operators as a trace that browsers show (Perfetto)
   --min-time S        measure at least S seconds (default 0.6)
   --min-samples N     and at least N samples (default 20)
   --max-samples N     and at most N samples (default 2000)

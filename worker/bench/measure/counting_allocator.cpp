@@ -18,9 +18,11 @@ constexpr std::size_t header_bytes = 64;
 std::atomic<std::int64_t> live_bytes{0};
 std::atomic<std::int64_t> peak_bytes{0};
 std::atomic<std::int64_t> allocations{0};
+std::atomic<std::int64_t> asked_bytes{0};
 
 void count_allocation(std::int64_t bytes) {
     allocations.fetch_add(1, std::memory_order_relaxed);
+    asked_bytes.fetch_add(bytes, std::memory_order_relaxed);
     const std::int64_t live = live_bytes.fetch_add(bytes, std::memory_order_relaxed) + bytes;
     std::int64_t peak = peak_bytes.load(std::memory_order_relaxed);
     while (live > peak && !peak_bytes.compare_exchange_weak(peak, live)) {
@@ -73,7 +75,7 @@ void install_counting_allocator() {
 }
 
 AllocationCounts allocation_counts() {
-    return {live_bytes.load(), peak_bytes.load(), allocations.load()};
+    return {live_bytes.load(), peak_bytes.load(), allocations.load(), asked_bytes.load()};
 }
 
 void reset_peak() {

@@ -12,6 +12,7 @@ struct AllocationCounts {
     std::int64_t live_bytes = 0;
     std::int64_t peak_bytes = 0;  ///< highest live_bytes since the last reset_peak()
     std::int64_t allocations = 0;
+    std::int64_t asked_bytes = 0;  ///< by all allocations together
 };
 
 /// Makes every CPU tensor from here on come from the counting allocator. Call once, before the

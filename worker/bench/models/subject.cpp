@@ -134,9 +134,6 @@ std::string find_unsupported(const Arguments& arguments) {
     if (on_cpu && arguments.precision == Precision::amp_fp16) {
         return "--precision amp_fp16: the cpu lacks most operators in it; take amp";
     }
-    if (on_cpu && arguments.breakdown_iterations > 0) {
-        return "--breakdown: it is of a GPU's time; take --device cuda";
-    }
     const std::string backend = find_unsupported_backend(arguments);
     if (!backend.empty()) return backend;
     if (model && arguments.mode == Mode::train && model->train_batch == 0) {

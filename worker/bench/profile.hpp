@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "worker/bench/device/operator_trace.hpp"
+
+// What operators took, for programs and for people. Knows nothing of LibTorch.
+
+namespace vigil_bench {
+
+/// "profile": {"iterations", "wall_time_ns", "outside_ns", "registered", "operators": [{"name",
+/// "forward", "backward", "self_ns", "share", "total_ns", "bytes", "shapes"}, ...]}, the longest
+/// first; times and bytes of one iteration, calls of all. What is in no operator is "outside_ns".
+/// @param iterations  that were traced, >= 1
+nlohmann::json profile_of(const OperatorTrace& trace, int iterations);
+
+/// The 15 longest as a table for a terminal.
+std::string profile_table(const OperatorTrace& trace, int iterations);
+
+/// In the Trace Event Format, which chrome://tracing and Perfetto open.
+nlohmann::json chrome_trace(const OperatorTrace& trace);
+
+/// "breakdown" of the CPU's time, with the names of a GPU's: "active" is the share of operators
+/// that compute, "data_movement" of those that only copy, "idle" what is in no operator (the
+/// program, autograd, LibTorch's own bookkeeping). They add up to 1.
+nlohmann::json cpu_breakdown_of(const OperatorTrace& trace, double wall_ns);
+
+}  // namespace vigil_bench
