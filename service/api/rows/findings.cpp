@@ -77,7 +77,7 @@ VIGIL_ROW(ListedReport, version, created_at_s, body)
 VIGIL_ROW(ListedEvent, at_s, kind, message)
 VIGIL_ROW(ListedMute, regression, until_s)
 VIGIL_ROW(ListedMissed, id, nightly, series, by, night, state, message, commit, regression)
-VIGIL_ROW(ListedTrouble, subject, message, since_s)
+VIGIL_ROW(ListedTrouble, subject, message, since_s, kind)
 // clang-format on
 
 }  // namespace vigil::service

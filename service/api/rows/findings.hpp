@@ -201,6 +201,7 @@ struct ListedTrouble {
 
     std::string subject, message;
     std::int64_t since_s = 0;
+    std::string kind;
 };
 
 }  // namespace vigil::service

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 
 #include <fmt/format.h>
@@ -49,6 +50,15 @@ std::string notice_words(const ListedNotice& notice) {
                            : fmt::format("comment on #{}", notice.number);
 }
 
+/// The worker that a trouble says gets no jobs: both are one thing, and the trouble has the remedy.
+const ListedWorker* find_held(const StuckThings& stuck, const ListedTrouble& trouble) {
+    if (trouble.kind != "worker.quarantined") return nullptr;
+    const auto found = std::ranges::find_if(stuck.workers, [&](const ListedWorker& one) {
+        return one.is_held() && trouble.subject == "worker/" + std::to_string(one.id);
+    });
+    return found == stuck.workers.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 json stuck_rows(const StuckThings& stuck, std::int64_t now_s) {
@@ -64,11 +74,17 @@ json stuck_rows(const StuckThings& stuck, std::int64_t now_s) {
             {"since", time_view(since_s, now_s)},
             {"again", nullptr}});
     };
+    std::set<std::int64_t> told;
     for (const auto& one : stuck.troubles) {
-        add("trouble", name_words(one.subject), reason_of(one.message), one.since_s);
+        const auto* held = find_held(stuck, one);
+        if (held != nullptr) told.insert(held->id);
+        add(held == nullptr ? "trouble" : "worker",
+            name_words(held == nullptr ? one.subject : held->name),
+            reason_of(one.message),
+            one.since_s);
     }
     for (const auto& one : stuck.workers) {
-        if (!one.is_held() && !one.is_silent()) continue;
+        if ((!one.is_held() && !one.is_silent()) || told.contains(one.id)) continue;
         const auto why = one.is_held() ? reason_of(one.reason)
                                        : "it was not heard of for " + text::duration(*one.unseen_s);
         add("worker", name_words(one.name), why, one.last_seen_at_s);

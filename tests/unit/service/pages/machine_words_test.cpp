@@ -18,7 +18,7 @@ TEST_CASE("What is stuck has its reason, and what has it tried again", "[service
         return ListedNotice{{id, "issues", "GitHub answers 403"}, 7, std::move(revision), 100};
     };
     StuckThings stuck{
-        {{"class/xeon", "no worker serves it", 100}},
+        {{"class/xeon", "no worker serves it", 100, "class.no_workers"}},
         {worker("w1", "active", ""),
          worker("w2", "active", ""),
          worker("w3", "quarantined", "its fan")},
@@ -40,6 +40,27 @@ TEST_CASE("What is stuck has its reason, and what has it tried again", "[service
     CHECK(rows[6].at("why").get<std::string>().starts_with("check of c0ffee0"));
     CHECK(stuck_title(rows, 3) == "7 things are stuck");
     CHECK(stuck_title(json::array(), 3) == "Nothing is stuck");
+}
+
+TEST_CASE("A worker that gets no jobs is one thing, with what to do", "[service][pages]") {
+    StuckThings stuck;
+    ListedWorker worker;
+    worker.id = 3;
+    worker.name = "w3";
+    worker.state = "quarantined";
+    worker.reason = "its fan";
+    stuck.workers = {worker};
+    stuck.troubles = {
+        {"worker/3", "worker w3 gets no jobs: its fan; release it", 100, "worker.quarantined"},
+        {"worker/3", "it counts nothing", 100, "worker.counts_nothing"},
+        {"worker/4", "worker w4 gets no jobs", 100, "worker.quarantined"}};
+    const auto rows = stuck_rows(stuck, 200);
+    REQUIRE(rows.size() == 3);
+    CHECK(rows[0].at("what") == "worker");
+    CHECK(rows[0].at("name") == "w3");
+    CHECK(rows[0].at("why") == "worker w3 gets no jobs: its fan; release it");
+    CHECK(rows[1].at("what") == "trouble");
+    CHECK(rows[2].at("name") == "worker/4");
 }
 
 TEST_CASE("A machine's history is each fact that changed", "[service][pages]") {
