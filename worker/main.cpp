@@ -66,7 +66,9 @@ the config:
   name             this worker's name in the log
   token_file       file with its token (vigil token add NAME --scope worker), mode 0600
   state_dir        its folder: cache, work, results not yet acknowledged
-  ccache_dir       compiler cache that builds read (default: none); workers may share it
+  ccache_dir       compiler cache that builds read (default: none), a folder or a URL; workers
+                   may share it
+  ccache_token_file  file with a token that a cache with a URL is shown (default: none)
   ccache_writers   builds that write to it: "none" (default), "nightly" or "all"
   machine_lock     file that the workers of one machine share to take turns (default: none)
   beside           names of workers with this machine_lock that it may run with ([] by default)
@@ -295,12 +297,16 @@ void work(const WorkerSettings& settings, const Arguments& arguments) {
     ContentCache cache(settings.state_dir / "cache", settings.cache_max_bytes);
     ResultBox results(settings.state_dir / "results");
     const auto toolchain = toolchain_text();
+    auto build_cache = settings.build_cache;
+    if (!settings.build_cache_token_file.empty()) {
+        build_cache.token = load_token(settings.build_cache_token_file);
+    }
     JobRunner jobs(
         turns ? static_cast<Runner&>(*turns) : runner,
         service,
         cache,
         {settings.state_dir / "work",
-         settings.build_cache,
+         build_cache,
          settings.state_dir / "bench",
          find_bench_source(settings.bench_source)},
         toolchain,

@@ -3,11 +3,12 @@
 // the sandbox's own start-up must not count as the program's.
 //
 //   vigil-child REPORT_FD LIFELINE_FD USER FOLDER WALL_MS FILE_BYTES PROCESSES DATA_BYTES
-//   TOTAL_BYTES COUNTER_FD PROGRAM [ARGUMENT...]
+//   TOTAL_BYTES COUNTER_FD CHANNEL_FD PROGRAM [ARGUMENT...]
 //
 // Becomes USER (0: stays), goes to FOLDER, runs PROGRAM in a session of its own under the limits
 // (0: none; TOTAL_BYTES is the memory of all its processes together, looked at four times a
 // second), kills whatever is left when it ends or its time is up, and writes a ChildReport.
+// On CHANNEL_FD (-1: none) it hands out a port of the loopback before it runs PROGRAM.
 // COUNTER_FD counts this process and all below it; what it says beforehand is taken off. As
 // process 1 of a sandbox its end is the end of everything in it; elsewhere it adopts orphans and
 // hunts them down. SIGTERM means: stop now.
@@ -23,13 +24,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <netinet/in.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/statvfs.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 
+#include "worker/child/loopback.hpp"
 #include "worker/child/report.hpp"
 
 namespace {
@@ -91,6 +95,36 @@ bool change_user(uid_t user) {
     if (user == 0) return true;
     return setgroups(0, nullptr) == 0 && setresgid(user, user, user) == 0 &&
            setresuid(user, user, user) == 0 && geteuid() == user;
+}
+
+/// Opens a port and sends it to who started us, who answers on it. Where it cannot, nobody does,
+/// and PROGRAM runs all the same. The channel is closed: it is not for PROGRAM.
+void hand_out_port(int channel) {
+    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    sockaddr_in here{};
+    here.sin_family = AF_INET;
+    here.sin_port = htons(vigil::worker::loopback_port);
+    here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const auto* address = reinterpret_cast<const sockaddr*>(&here);
+    if (bind(listener, address, sizeof here) == 0 &&
+        listen(listener, vigil::worker::loopback_backlog) == 0) {
+        char byte = 0;
+        iovec part{&byte, 1};
+        alignas(cmsghdr) char control[CMSG_SPACE(sizeof listener)] = {};
+        msghdr message{};
+        message.msg_iov = &part;
+        message.msg_iovlen = 1;
+        message.msg_control = control;
+        message.msg_controllen = sizeof control;
+        cmsghdr* header = CMSG_FIRSTHDR(&message);
+        header->cmsg_level = SOL_SOCKET;
+        header->cmsg_type = SCM_RIGHTS;
+        header->cmsg_len = CMSG_LEN(sizeof listener);
+        memcpy(CMSG_DATA(header), &listener, sizeof listener);
+        [[maybe_unused]] const auto sent = sendmsg(channel, &message, MSG_NOSIGNAL);
+    }
+    close(listener);
+    close(channel);
 }
 
 /// Adds what a process that ended has used.
@@ -314,7 +348,7 @@ ChildReport run(Settings settings) {
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count < 12) return 125;
+    if (count < 13) return 125;
     Settings settings;
     settings.report_fd = atoi(arguments[1]);
     settings.lifeline_fd = atoi(arguments[2]);
@@ -326,12 +360,14 @@ int main(int count, char** arguments) {
     settings.data_bytes = strtoull(arguments[8], nullptr, 10);
     settings.total_bytes = atoll(arguments[9]);
     settings.counter_fd = atoi(arguments[10]);
-    settings.command = arguments + 11;
+    const int channel = atoi(arguments[11]);
+    settings.command = arguments + 12;
     fcntl(settings.report_fd, F_SETFD, FD_CLOEXEC);
     // Where the kernel refused it, the number is free, and something else would get it.
     if (fcntl(settings.counter_fd, F_SETFD, FD_CLOEXEC) != 0) settings.counter_fd = -1;
     if (!change_user(settings.user) || chdir(folder) != 0) return 123;
     fcntl(settings.lifeline_fd, F_SETFD, FD_CLOEXEC);
+    if (channel >= 0) hand_out_port(channel);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);  // the command must not reach our report through /proc
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     const ChildReport report = run(settings);

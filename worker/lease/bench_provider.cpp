@@ -213,7 +213,7 @@ BenchProgram BenchProvider::compile(
     const BuildPlace place{
         tree,
         work_ / "scratch",
-        ccache.folder,
+        ccache,
         work_ / "bench.tar",
         torch.empty() ? ccache.access_for_own() : MountAccess::read_only};
     std::vector<Mount> mounts;

@@ -1,12 +1,14 @@
 #include "worker/lease/build.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/core.h>
 
 #include "schema/archive/archive.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
+#include "worker/lease/cache_proxy.hpp"
 #include "worker/lease/outcome_now.hpp"
 #include "worker/run/fresh_folder.hpp"
 
@@ -20,16 +22,23 @@ constexpr const char* ccache_path = "/vigil/ccache";
 constexpr const char* ccache_compilers = "/usr/lib/ccache";
 constexpr std::int64_t second_ns = 1'000'000'000;
 
-EnvironmentVariables build_environment(const Recipe& recipe, const BuildPlace& place, bool inside) {
+/// What ccache calls the shared cache.
+std::string storage_of(const BuildPlace& place, const CacheProxy* proxy, bool inside) {
+    if (proxy != nullptr) return proxy->url();
+    return "file:" + (inside ? ccache_path : place.ccache.folder.string());
+}
+
+EnvironmentVariables build_environment(
+    const Recipe& recipe, const BuildPlace& place, const CacheProxy* proxy, bool inside) {
     EnvironmentVariables variables;
-    if (!place.ccache.empty() && fs::exists(ccache_compilers)) {
-        const std::string shared = inside ? ccache_path : place.ccache.string();
+    if (place.ccache.is_there() && fs::exists(ccache_compilers)) {
+        const auto shared = storage_of(place, proxy, inside);
         const bool reads = place.ccache_access == MountAccess::read_only;
         const fs::path own = inside ? fs::path(scratch_path) : place.scratch;
         variables = {
             {"PATH", std::string(ccache_compilers) + ":/usr/local/bin:/usr/bin:/bin"},
             {"CCACHE_DIR", (own / ".ccache").string()},
-            {"CCACHE_REMOTE_STORAGE", "file:" + shared + (reads ? "|read-only" : "")},
+            {"CCACHE_REMOTE_STORAGE", shared + (reads ? "|read-only" : "")},
             {"CCACHE_REMOTE_ONLY", "1"},
             {"CCACHE_SLOPPINESS", "include_file_ctime,include_file_mtime"}};
     }
@@ -49,17 +58,22 @@ std::string describe_failure(std::size_t number, const Command& command, const R
 }
 
 RunRequest request_for(
-    const Runner& runner, const Recipe& recipe, const BuildPlace& place, const Command& command) {
+    const Runner& runner,
+    const Recipe& recipe,
+    const BuildPlace& place,
+    const CacheProxy* proxy,
+    const Command& command) {
     RunRequest request;
     request.command = command;
-    request.environment = build_environment(recipe, place, runner.sandboxed());
+    request.environment = build_environment(recipe, place, proxy, runner.sandboxed());
+    if (proxy != nullptr) request.channel = proxy->channel();
     request.limits = recipe.limits;
     request.folder = place.tree;
     request.folder_path = build_path;
     request.folder_access = MountAccess::writable;
     request.scratch = place.scratch;
-    if (!place.ccache.empty()) {
-        request.mounts.push_back({place.ccache, ccache_path, place.ccache_access});
+    if (!place.ccache.folder.empty()) {
+        request.mounts.push_back({place.ccache.folder, ccache_path, place.ccache_access});
     }
     request.streams = Streams::merged;
     return request;
@@ -74,9 +88,14 @@ BuildReport build_product(
     const std::atomic<bool>& stop,
     const std::vector<Mount>& mounts) {
     BuildReport built;
+    std::optional<CacheProxy> proxy;
+    if (!place.ccache.url.empty()) {
+        proxy.emplace(place.ccache, place.ccache_access, runner.sandboxed());
+    }
     std::int64_t left_ns = recipe.limits.wall_time_s * second_ns;
     for (std::size_t i = 0; i < recipe.commands.size(); ++i) {
-        auto request = request_for(runner, recipe, place, recipe.commands[i]);
+        auto request =
+            request_for(runner, recipe, place, proxy ? &*proxy : nullptr, recipe.commands[i]);
         request.limits.wall_time_s = std::max<std::int64_t>(left_ns / second_ns, 1);
         request.mounts.insert(request.mounts.end(), mounts.begin(), mounts.end());
         request.stop = &stop;

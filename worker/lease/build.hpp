@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schema/model/job.hpp"
+#include "worker/lease/build_cache.hpp"
 #include "worker/run/run.hpp"
 
 namespace vigil::worker {
@@ -22,7 +23,7 @@ struct BuildReport {
 struct BuildPlace {
     std::filesystem::path tree;     ///< the unpacked input; the commands' working folder
     std::filesystem::path scratch;  ///< made and removed by each command
-    std::filesystem::path ccache;   ///< shared with other builds; empty: none
+    BuildCache ccache;              ///< shared with other builds
     std::filesystem::path product;  ///< the tar to make
     MountAccess ccache_access = MountAccess::read_only;
 };

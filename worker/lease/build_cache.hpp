@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -16,12 +17,16 @@ namespace vigil::worker {
 /// another one takes for its own compiler's work.
 enum class CacheWriters { none, nightly, all };
 
-/// The compiler cache that builds share: a folder of results by digest (ccache's remote storage),
-/// without a configuration that a job could change. Each command's own cache lies in its scratch
-/// folder and goes with it.
+/// The compiler cache that builds share: results by digest (ccache's remote storage), in a folder
+/// or behind HTTP, without a configuration that a job could change. Each command's own cache lies
+/// in its scratch folder and goes with it.
 struct BuildCache {
     std::filesystem::path folder;  ///< empty: there is none
     CacheWriters writers = CacheWriters::none;
+    std::string url = {};    ///< in place of a folder: of a cache that is reached by HTTP
+    std::string token = {};  ///< that it is shown; may be empty
+
+    bool is_there() const { return !folder.empty() || !url.empty(); }
 
     MountAccess access_for(Purpose purpose) const {
         const bool writes = writers == CacheWriters::all ||

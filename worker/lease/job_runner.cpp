@@ -187,7 +187,7 @@ std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
          {"revision", order.revision.str()}});
     const auto start = std::chrono::steady_clock::now();
     auto place = place_to_build();
-    place.ccache = folders_.cache.folder;
+    place.ccache = folders_.cache;
     place.ccache_access = folders_.cache.access_for(state.lease.purpose);
     const auto input = fetch(state, order.input);
     const auto report = build_input(runner_, input, order.recipe, place, state.control.stop());

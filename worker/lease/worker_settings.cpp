@@ -79,6 +79,31 @@ void refuse_unless_url(const wire::ObjectReader& in, const char* key, const std:
     }
 }
 
+bool is_url(const std::string& text) {
+    return text.starts_with("http://") || text.starts_with("https://");
+}
+
+/// A folder, or the address of a cache with a token of its own.
+void read_build_cache(wire::ObjectReader& in, const auto& path_of, WorkerSettings& settings) {
+    auto& cache = settings.build_cache;
+    const auto place = in.text_or("ccache_dir", "");
+    if (is_url(place)) {
+        try {
+            http::parse_base_url(place);
+        } catch (const Error& error) {
+            wire::refuse(in.path("ccache_dir"), error.what());
+        }
+        cache.url = place;
+    } else {
+        cache.folder = path_of(place);
+    }
+    cache.writers = in.choice_or<CacheWriters>("ccache_writers", cache.writers);
+    settings.build_cache_token_file = path_of(in.text_or("ccache_token_file", ""));
+    if (!settings.build_cache_token_file.empty() && cache.url.empty()) {
+        wire::refuse(in.path("ccache_token_file"), "goes with a URL in ccache_dir");
+    }
+}
+
 WorkerSettings read_settings(wire::ObjectReader& in, const fs::path& folder) {
     const auto path_of = [&](const std::string& text) {
         return text.empty() ? fs::path() : (folder / text).lexically_normal();
@@ -90,9 +115,7 @@ WorkerSettings read_settings(wire::ObjectReader& in, const fs::path& folder) {
     settings.token_file = path_of(in.text("token_file"));
     settings.state_dir = path_of(in.text("state_dir"));
     settings.machine_lock = path_of(in.text_or("machine_lock", ""));
-    settings.build_cache.folder = path_of(in.text_or("ccache_dir", ""));
-    settings.build_cache.writers =
-        in.choice_or<CacheWriters>("ccache_writers", settings.build_cache.writers);
+    read_build_cache(in, path_of, settings);
     settings.cache_max_bytes = in.integer_or(
         "cache_max_bytes", settings.cache_max_bytes, {smallest_cache, wire::positive.high});
     settings.labels = in.text_map("labels");
@@ -164,7 +187,10 @@ std::string effective_settings(const WorkerSettings& settings) {
         {"name", settings.name},
         {"token_file", settings.token_file.string()},
         {"state_dir", settings.state_dir.string()},
-        {"ccache_dir", settings.build_cache.folder.string()},
+        {"ccache_dir",
+         settings.build_cache.url.empty() ? settings.build_cache.folder.string()
+                                          : settings.build_cache.url},
+        {"ccache_token_file", settings.build_cache_token_file.string()},
         {"ccache_writers", to_string(settings.build_cache.writers)},
         {"machine_lock", settings.machine_lock.string()},
         {"beside", settings.beside},

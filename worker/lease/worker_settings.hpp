@@ -22,6 +22,7 @@ struct WorkerSettings {
     std::filesystem::path
         machine_lock;        ///< file by which a machine's workers take turns; empty: none
     BuildCache build_cache;  ///< "ccache_dir", "ccache_writers"; several workers may share one
+    std::filesystem::path build_cache_token_file;  ///< "ccache_token_file"; empty: none is shown
     std::int64_t cache_max_bytes = std::int64_t{20} << 30;
     std::map<std::string, std::string> labels;
     std::filesystem::path bench_source;  ///< vigil-bench's; empty: found beside the program

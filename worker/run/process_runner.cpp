@@ -117,6 +117,7 @@ SpawnRequest order_of(const RunRequest& request) {
     order.numa_memory = request.numa_memory;
     order.counter = request.counter;
     order.stop = request.stop;
+    order.channel = request.channel;
     return order;
 }
 
@@ -301,7 +302,8 @@ std::vector<std::string> ProcessRunner::arguments_for(const RunRequest& request)
           std::to_string(by_group ? 0 : limits.processes),
           std::to_string(data_limit ? limits.memory_bytes : 0),
           std::to_string(data_limit ? limits.memory_bytes : 0),
-          std::to_string(request.counter ? counter_descriptor : -1)}) {
+          std::to_string(request.counter ? counter_descriptor : -1),
+          std::to_string(request.channel >= 0 ? channel_descriptor : -1)}) {
         arguments.push_back(text);
     }
     arguments.insert(arguments.end(), request.command.begin(), request.command.end());

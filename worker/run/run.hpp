@@ -49,9 +49,10 @@ struct RunRequest {
     std::filesystem::path scratch;  ///< an empty folder, writable, shown at /tmp
     std::vector<Mount> mounts;
     Streams streams = Streams::apart;
-    std::vector<int> processors;              ///< the only ones it may use; empty: all
-    std::optional<int> numa_memory;           ///< of all its memory; nothing: any
-    std::optional<EventCounter> counter;      ///< nothing is counted without
+    std::vector<int> processors;          ///< the only ones it may use; empty: all
+    std::optional<int> numa_memory;       ///< of all its memory; nothing: any
+    std::optional<EventCounter> counter;  ///< nothing is counted without
+    int channel = -1;  ///< a socket on which vigil-child sends a port of the sandbox; -1: none
     bool callgrind = false;                   ///< run_by_callgrind() runs it
     const std::atomic<bool>* stop = nullptr;  ///< turns true: end it within a second
 };

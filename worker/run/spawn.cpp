@@ -21,6 +21,7 @@
 #include "schema/model/error.hpp"
 #include "schema/model/launch.hpp"
 #include "worker/run/event_counter.hpp"
+#include "worker/run/own_descriptor.hpp"
 
 namespace vigil::worker {
 
@@ -36,22 +37,6 @@ constexpr milliseconds drain_time{2000};  // for what a lost descendant may hold
 [[noreturn]] void fail(const std::string& what) {
     throw Error(Errc::unavailable, what + " for a child process: " + std::strerror(errno));
 }
-
-/// A descriptor that is closed with this.
-class OwnDescriptor {
-  public:
-    explicit OwnDescriptor(int fd) : fd_(fd) {}
-    OwnDescriptor(OwnDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-    ~OwnDescriptor() { close(); }
-    int get() const { return fd_; }
-    void close() {
-        if (fd_ >= 0) ::close(fd_);
-        fd_ = -1;
-    }
-
-  private:
-    int fd_;
-};
 
 OwnDescriptor open_file(const char* file, int flags) {
     OwnDescriptor opened(::open(file, flags | O_CLOEXEC));
@@ -81,6 +66,7 @@ struct Prepared {
     int report = -1;
     int lifeline = -1;
     int filter = -1;
+    int channel = -1;
     std::optional<perf_event_attr> counter;
     uid_t user = 0;
     const cpu_set_t* processors = nullptr;
@@ -118,6 +104,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
     // Above the standard ones first, so that none is overwritten before it is moved.
     const int filter = prepared.filter < 0 ? -1 : ::fcntl(prepared.filter, F_DUPFD_CLOEXEC, 10);
     const int counter = opened < 0 ? -1 : ::fcntl(opened, F_DUPFD_CLOEXEC, 10);
+    const int channel = prepared.channel < 0 ? -1 : ::fcntl(prepared.channel, F_DUPFD_CLOEXEC, 10);
     const int lifeline = ::fcntl(prepared.lifeline, F_DUPFD_CLOEXEC, 10);
     const int report = ::fcntl(prepared.report, F_DUPFD_CLOEXEC, 10);
     const int errors = ::fcntl(prepared.errors, F_DUPFD_CLOEXEC, 10);
@@ -129,7 +116,8 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
     ::dup2(lifeline, lifeline_descriptor);
     filter >= 0 ? ::dup2(filter, filter_descriptor) : ::close(filter_descriptor);
     counter >= 0 ? ::dup2(counter, counter_descriptor) : ::close(counter_descriptor);
-    ::close_range(counter_descriptor + 1, ~0U, CLOSE_RANGE_CLOEXEC);  // sockets, token files ...
+    channel >= 0 ? ::dup2(channel, channel_descriptor) : ::close(channel_descriptor);
+    ::close_range(channel_descriptor + 1, ~0U, CLOSE_RANGE_CLOEXEC);  // sockets, token files ...
     ::execve(prepared.arguments[0], prepared.arguments.data(), prepared.environment.data());
     ::_exit(120);
 }
@@ -271,6 +259,7 @@ SpawnResult spawn(const SpawnRequest& request) {
     prepared.report = report.in.get();
     prepared.lifeline = lifeline.out.get();
     prepared.filter = filter.get();
+    prepared.channel = request.channel;
     if (request.counter) prepared.counter = attributes_of(*request.counter);
     prepared.user = request.user;
     cpu_set_t processors;

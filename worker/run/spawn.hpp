@@ -25,6 +25,7 @@ struct SpawnRequest {
     std::optional<int> numa_memory;  ///< of all its memory, up to max_numa_memory; nothing: any
     unsigned user = 0;               ///< and group, that the program is started as; 0: this one's
     std::optional<EventCounter> counter;  ///< open at counter_descriptor, where the kernel has it
+    int channel = -1;                     ///< open at channel_descriptor; -1: there is none
     std::string filter;                   ///< readable at filter_descriptor; empty: there is none
     const std::atomic<bool>* stop = nullptr;
     const std::atomic<bool>* stop_too = nullptr;
@@ -40,12 +41,13 @@ struct SpawnResult {
 };
 
 /// The numbers that descriptors have in every program that is spawned: where it writes its
-/// ChildReport, a pipe that ends when it shall stop or when this process dies, the filter, and a
-/// counter of it and its descendants.
+/// ChildReport, a pipe that ends when it shall stop or when this process dies, the filter, a
+/// counter of it and its descendants, and a socket on which it hands out a port.
 constexpr int report_descriptor = 3;
 constexpr int lifeline_descriptor = 4;
 constexpr int filter_descriptor = 5;
 constexpr int counter_descriptor = 6;
+constexpr int channel_descriptor = 7;
 
 /// Has all memory of this thread, and of what it starts, come from one NUMA node. May be called
 /// between fork and exec.

@@ -1,8 +1,13 @@
 // What one build writes, another must not be made to read.
 
+#include <map>
+#include <mutex>
+
 #include <catch2/catch.hpp>
 
+#include "schema/archive/archive.hpp"
 #include "tests/integration/worker/lease/worker_fixture.hpp"
+#include "tests/support/canned_server.hpp"
 
 using namespace vigil;
 using namespace vigil::worker;
@@ -88,4 +93,96 @@ TEST_CASE("Only builds that may write it add to the compiler's cache", "[worker]
     BuildCache{folder.path() / "state/ccache", CacheWriters::nightly}.trim(0);
     lease.purpose = Purpose::probe;
     CHECK(files_after(Purpose::probe) == 0);
+}
+
+namespace {
+
+/// A compiler cache that is reached by HTTP.
+struct HttpCache {
+    test::CannedServer server{[this](const test::CannedRequest& request) {
+        const std::lock_guard lock(mutex);
+        const auto shown = request.headers.find("authorization");
+        if (shown == request.headers.end() || shown->second != "Bearer secret") ++strangers;
+        if (request.method == "PUT") {
+            entries[request.target] = request.body;
+            return test::CannedReply{201, "", {}, {}};
+        }
+        const auto found = entries.find(request.target);
+        if (found == entries.end()) return test::CannedReply{404, "", {}, {}};
+        if (request.method == "GET") ++hits;
+        return test::CannedReply{200, request.method == "GET" ? found->second : "", {}, {}};
+    }};
+    std::mutex mutex;
+    std::map<std::string, std::string> entries;
+    int hits = 0;
+    int strangers = 0;
+};
+
+/// A worker that is new builds one object file, after a command of its author.
+std::string build_log(
+    FakeService& service,
+    const fs::path& state,
+    const std::string& url,
+    Purpose purpose,
+    const std::string& first = "true") {
+    auto order = test::order_of(1, test::add_c_project(service, state, "100"));
+    order.recipe.commands = {
+        {"/bin/bash", "-c", first}, {"cc", "-c", "src/main.c", "-o", "main.o"}};
+    order.recipe.outputs = {"main.o"};
+    auto lease = test::lease_of({order}, test::command_plan({"true"}), {});
+    lease.purpose = purpose;
+    WorkerPlace place(state, service, "", CacheWriters::nightly, url);
+    JobControl control;
+    const auto outgoing = place.jobs.run(lease, control);
+    REQUIRE(outgoing.result.builds.size() == 1);
+    CHECK(outgoing.result.builds[0].built);
+    std::ifstream log(outgoing.contents.at(*outgoing.result.builds[0].log).file);
+    return {std::istreambuf_iterator<char>(log), {}};
+}
+
+}  // namespace
+
+TEST_CASE("Workers share a compiler cache by HTTP, and builds see nothing of it", "[worker]") {
+    if (!fs::exists("/usr/lib/ccache")) {
+        WARN("not tested: ccache is not installed");
+        return;
+    }
+    const ScratchFolder folder;
+    FakeService service;
+    HttpCache cache;
+    const auto url = cache.server.url() + "/shared";
+    build_log(service, folder.path() / "one", url, Purpose::probe);
+    CHECK(cache.entries.empty());  // it may not write
+    build_log(service, folder.path() / "one", url, Purpose::nightly);
+    const auto filled = cache.entries.size();
+    REQUIRE(filled > 0);
+    CHECK(cache.entries.begin()->first.starts_with("/shared/"));
+    CHECK(cache.hits == 0);
+    const auto attack =
+        "env; for ask in 'PUT /ab/cd' 'DELETE /ab/cd' 'GET /../secrets' 'GET /ab?x=1'; do "
+        "port=${CCACHE_REMOTE_STORAGE#http://127.0.0.1:}; "
+        "exec 3<>/dev/tcp/127.0.0.1/${port%%|*} && "
+        "printf '%s HTTP/1.1\\r\\nContent-Length: 0\\r\\n\\r\\n' \"$ask\" >&3 && "
+        "echo \"$ask: $(head -1 <&3)\"; done";
+    const auto log = build_log(service, folder.path() / "two", url, Purpose::probe, attack);
+    CHECK(cache.hits > 0);  // what worker one compiled
+    CHECK(cache.entries.size() == filled);
+    CHECK(cache.strangers == 0);
+    CAPTURE(log);
+    CHECK(log.find("PUT /ab/cd: HTTP/1.1 403") != log.npos);
+    CHECK(log.find("DELETE /ab/cd: HTTP/1.1 400") != log.npos);
+    CHECK(log.find("GET /../secrets: HTTP/1.1 400") != log.npos);
+    CHECK(log.find("GET /ab?x=1: HTTP/1.1 400") != log.npos);
+    CHECK(log.find("secret\n") == log.npos);
+    CHECK(log.find(cache.server.url()) == log.npos);
+}
+
+TEST_CASE("A compiler cache that is down costs no build", "[worker][lease][cache]") {
+    const ScratchFolder folder;
+    FakeService service;
+    build_log(service, folder.path(), "http://127.0.0.1:1/shared", Purpose::nightly);
+    test::CannedServer broken([](const test::CannedRequest&) {
+        return test::CannedReply{500, "no", {}, {}};
+    });
+    build_log(service, folder.path() / "two", broken.url(), Purpose::nightly);
 }

@@ -80,7 +80,8 @@ struct WorkerPlace {
         const fs::path& state,
         FakeService& fake,
         const fs::path& bench_source = fs::path(VIGIL_SOURCE_DIR) / "worker/bench",
-        worker::CacheWriters writers = worker::CacheWriters::none)
+        worker::CacheWriters writers = worker::CacheWriters::none,
+        const std::string& cache_url = "")
         : service(fake),
           runner(
               {fs::path(VIGIL_BINARY_DIR) / "vigil-child",
@@ -94,7 +95,10 @@ struct WorkerPlace {
               runner,
               fake,
               cache,
-              {state / "work", {state / "ccache", writers}, state / "bench", bench_source},
+              {state / "work",
+               {cache_url.empty() ? state / "ccache" : fs::path(), writers, cache_url, "secret"},
+               state / "bench",
+               bench_source},
               "toolchain of the test"),
           loop(fake, jobs, results, flags, worker::Claim{}) {}
 
