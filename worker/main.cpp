@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <random>
 #include <string>
@@ -25,6 +26,7 @@
 #include "worker/machine/machine.hpp"
 #include "worker/machine/machine_check.hpp"
 #include "worker/machine/toolchain.hpp"
+#include "worker/run/callgrind.hpp"
 #include "worker/run/launch.hpp"
 #include "worker/run/process_runner.hpp"
 #include "worker/run/turn_runner.hpp"
@@ -268,6 +270,13 @@ MachineShare share_of(const WorkerSettings& settings) {
     return share;
 }
 
+std::map<std::string, std::string> labels_of(const WorkerSettings& settings) {
+    auto labels = settings.labels;
+    labels.erase(std::string(profiler_label));
+    if (why_no_callgrind().empty()) labels.emplace(profiler_label, "callgrind");
+    return labels;
+}
+
 void work(const WorkerSettings& settings, const Arguments& arguments) {
     start_logging(settings.log_level, settings.name);
     StopFlags flags;
@@ -316,7 +325,7 @@ void work(const WorkerSettings& settings, const Arguments& arguments) {
         jobs,
         results,
         flags,
-        {make_fingerprint(read_environment("/", share.gpus), settings.labels, toolchain),
+        {make_fingerprint(read_environment("/", share.gpus), labels_of(settings), toolchain),
          draw_instance(),
          runner.containment(),
          {}});

@@ -78,6 +78,9 @@ enum class ContentKind {
     delivery  ///< body of a webhook's delivery
 };
 
+/// A label that a worker gives itself where it can profile: its value is by what, "callgrind".
+inline constexpr std::string_view profiler_label = "vigil.profiler";
+
 /// What a worker shows of its machine. A class demands some of it; a worker that differs is
 /// quarantined.
 struct Fingerprint {
@@ -146,6 +149,7 @@ struct RunOutcome {
     std::vector<Samples> samples;                 ///< empty unless passed
     std::vector<RunFact> facts = {};              ///< whatever the outcome; each name once
     std::vector<CaseFailure> case_failures = {};  ///< each case once; of a run that passed
+    std::string profile = {};  ///< of a profiled step that passed, as schema/profile writes it
 };
 
 /// Whose fault a failure is. A worker is to blame when it would fail every such job: its folder

@@ -106,6 +106,9 @@ struct BenchmarkPlan {
     /// It runs under valgrind's callgrind, and its count of instructions is the only sample: for
     /// `command` and the format `none`.
     bool callgrind = false;
+    /// It runs under callgrind for the costs of its functions, and has no samples: for `command`
+    /// and `torch`. The daemon asks for it, no config does.
+    bool profiled = false;
     friend bool operator==(const BenchmarkPlan&, const BenchmarkPlan&) = default;
 };
 

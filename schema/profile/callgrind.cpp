@@ -190,7 +190,8 @@ class Reader {
 
 }  // namespace
 
-Profile read_callgrind(const std::vector<std::string>& texts, const std::string& own) {
+Profile read_callgrind(
+    const std::vector<std::string>& texts, const std::string& own, const std::string& source) {
     std::size_t bytes = 0;
     for (const auto& text : texts) bytes += text.size();
     text::ReadBudget budget(bytes);
@@ -199,7 +200,7 @@ Profile read_callgrind(const std::vector<std::string>& texts, const std::string&
         Reader reader(graph, budget);
         text::for_each_line(text, [&](std::string_view line) { reader.read(line); });
     }
-    return fold(graph, own);
+    return fold(graph, own, source);
 }
 
 }  // namespace vigil::profile

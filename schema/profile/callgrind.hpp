@@ -14,9 +14,12 @@ namespace vigil::profile {
 /// @param texts  a stranger's; what is no line of the format is skipped
 /// @param own    the folder of the product as the run saw it: objects below it are the program's.
 ///               Where no object is (an interpreted program), every object counts as own
+/// @param source  the folder in which it was built: files below it are told relative to it; empty:
+///                in the product's
 /// @throws text::BudgetError when a text would take too much; Error{invalid_argument} when none
 ///         has a cost
 /// @source valgrind's manual, "Callgrind Format Specification"
-Profile read_callgrind(const std::vector<std::string>& texts, const std::string& own);
+Profile read_callgrind(
+    const std::vector<std::string>& texts, const std::string& own, const std::string& source = {});
 
 }  // namespace vigil::profile

@@ -18,7 +18,8 @@ constexpr std::string_view no_name = "???";  // valgrind's, of what has no symbo
 
 class Folder {
   public:
-    Folder(const CallGraph& graph, const std::string& own) : graph_(graph), own_(own) {
+    Folder(const CallGraph& graph, const std::string& own, const std::string& source)
+        : graph_(graph), own_(own), source_(source) {
         const auto is_below = [&](const GraphFunction& one) { return is_own_object(one.object); };
         if (std::ranges::none_of(graph.functions, is_below)) own_.clear();
     }
@@ -115,11 +116,15 @@ class Folder {
         return functions_[{one.name, file_of(one), is_own(one)}];
     }
 
-    /// Below the product's folder relative to it, since each build may lie elsewhere.
+    /// Below the product's folder, or where it was built, relative to it: each build may lie
+    /// elsewhere.
     std::string file_of(const GraphFunction& one) const {
         if (one.file == no_name) return "";
-        const bool below = !own_.empty() && one.file.starts_with(own_ + "/");
-        return below ? one.file.substr(own_.size() + 1) : one.file;
+        for (const auto* folder : {&own_, &source_}) {
+            const bool below = !folder->empty() && one.file.starts_with(*folder + "/");
+            if (below) return one.file.substr(folder->size() + 1);
+        }
+        return one.file;
     }
 
     void add(std::size_t place) {
@@ -166,6 +171,7 @@ class Folder {
 
     const CallGraph& graph_;
     std::string own_;
+    std::string source_;
     std::vector<bool> calls_back_;
     std::vector<double> told_;
     std::map<Key, Gathered> functions_;
@@ -174,8 +180,8 @@ class Folder {
 
 }  // namespace
 
-Profile fold(const CallGraph& graph, const std::string& own) {
-    return Folder(graph, own).fold();
+Profile fold(const CallGraph& graph, const std::string& own, const std::string& source) {
+    return Folder(graph, own, source).fold();
 }
 
 }  // namespace vigil::profile

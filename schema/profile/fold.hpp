@@ -30,6 +30,6 @@ struct CallGraph {
 
 /// The graph as functions with their costs; see read_callgrind.
 /// @throws Error{invalid_argument} when nothing has a cost
-Profile fold(const CallGraph& graph, const std::string& own);
+Profile fold(const CallGraph& graph, const std::string& own, const std::string& source = {});
 
 }  // namespace vigil::profile

@@ -40,7 +40,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     wrong_exit_code,
     unsupported_exit_code,
     counts_instructions,
-    callgrind)
+    callgrind,
+    profiled)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Step, build, benchmark)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobPlan, benchmarks, steps)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
@@ -61,7 +62,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     duration_ns,
     samples,
     facts,
-    case_failures)
+    case_failures,
+    profile)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobResult, builds, runs, before, after, failure, fault, key)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     Comparison, before, after, change_ratio, low, high, above, runs_before, runs_after, finding)
@@ -76,14 +78,15 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+const std::set<std::string> younger_flags{"counts_instructions", "callgrind", "profiled"};
+
 /// Leaves out what is missing, and a key that older workers refuse where it asks for nothing.
 void drop_nulls(json& value) {
     for (auto it = value.begin(); it != value.end();) {
         if (it->is_structured()) drop_nulls(*it);
-        const bool idle =
-            value.is_object() &&
-            ((*it == false && (it.key() == "counts_instructions" || it.key() == "callgrind")) ||
-             (*it == true && it.key() == "build_here"));
+        const bool idle = value.is_object() &&
+                          ((*it == false && younger_flags.contains(it.key())) ||
+                           (*it == true && it.key() == "build_here"));
         it = it->is_null() || idle ? value.erase(it) : std::next(it);
     }
 }
@@ -166,6 +169,7 @@ RunOutcome parse_run_outcome(const Item& item) {
     run.samples = parse_run_samples(in);
     run.facts = parse_run_facts(in);
     run.case_failures = parse_case_failures(in);
+    run.profile = in.text_or("profile", "", max_profile_bytes);
     in.done();
     const auto refuse_any = [&](const char* key, bool empty) {
         if (run.outcome == Outcome::passed || empty) return;
@@ -173,6 +177,7 @@ RunOutcome parse_run_outcome(const Item& item) {
     };
     refuse_any("samples", run.samples.empty());
     refuse_any("case_failures", run.case_failures.empty());
+    refuse_any("profile", run.profile.empty());
     return run;
 }
 
@@ -213,6 +218,7 @@ json to_json(const JobResult& result) {
     json object = without_nulls(result);
     for (auto& run : object["runs"]) {
         if (run["case_failures"].empty()) run.erase("case_failures");
+        if (run["profile"] == "") run.erase("profile");
     }
     if (result.fault == Fault::job) object.erase("fault");
     if (result.key.empty()) object.erase("key");
@@ -263,6 +269,7 @@ BenchmarkPlan parse_benchmark_plan(const json& value, const std::string& path) {
     plan.unsupported_exit_code = in.small("unsupported_exit_code", exit_codes);
     plan.counts_instructions = in.flag_or("counts_instructions", false);
     plan.callgrind = in.flag_or("callgrind", false);
+    plan.profiled = in.flag_or("profiled", false);
     in.done();
     return plan;
 }

@@ -33,6 +33,7 @@ constexpr std::size_t max_run_facts = 200;        ///< of one run
 constexpr std::size_t max_name_bytes = 200;       ///< benchmark, variant, project
 constexpr std::size_t max_case_bytes = 500;       ///< case, quantity
 constexpr std::size_t max_message_bytes = 16384;  ///< why something failed
+constexpr std::size_t max_profile_bytes = std::size_t{1} << 20;  ///< of one profiled run
 
 nlohmann::json to_json(const Recipe& recipe);
 nlohmann::json to_json(const BenchmarkPlan& plan);

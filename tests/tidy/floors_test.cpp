@@ -40,7 +40,7 @@ std::map<std::string, Folders> make_floors() {
         {"schema/sql", {"schema/sql", "schema/model"}},
         {"schema/wire", {"schema/wire", "schema/text", "schema/model"}},
         {"schema/harness", {"schema/harness", "schema/wire", "schema/text", "schema/model"}},
-        {"schema/profile", {"schema/profile", "schema/text", "schema/model"}},
+        {"schema/profile", {"schema/profile", "schema/wire", "schema/text", "schema/model"}},
         {"bisect", {"bisect", "schema"}},
         {"worker", {"worker/run", "worker/machine", "worker/lease", "worker/child", "schema"}},
         {"worker/run", {"worker/run", "worker/child", "schema"}},

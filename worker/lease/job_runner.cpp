@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <fstream>
-#include <set>
 
 #include <fmt/core.h>
 
@@ -15,6 +14,8 @@
 #include "worker/lease/groups.hpp"
 #include "worker/lease/launches.hpp"
 #include "worker/lease/outcome_now.hpp"
+#include "worker/lease/profile_step.hpp"
+#include "worker/lease/work_folder.hpp"
 #include "worker/machine/machine.hpp"
 #include "worker/run/fresh_folder.hpp"
 #include "worker/run/samples.hpp"
@@ -28,8 +29,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* bench_path = "/vigil/bench";
 constexpr std::int64_t most_build_cache = std::int64_t{5} << 30;
-constexpr std::size_t probe_bytes = 64 * 1024;
-constexpr std::int64_t least_room = std::int64_t{256} << 20;
 
 /// Ends a job early; `what` becomes the result's failure.
 [[noreturn]] void give_up(const std::string& why) {
@@ -60,26 +59,7 @@ JobRunner::JobRunner(
 }
 
 std::string JobRunner::why_not() {
-    try {
-        make_fresh(folders_.work);
-        const auto probe = folders_.work / "probe";
-        std::ofstream out(probe, std::ios::binary);
-        out << std::string(probe_bytes, 'x') << std::flush;
-        if (!out.good()) return folders_.work.string() + " cannot be written";
-        out.close();
-        fs::remove(probe);
-        const auto room = static_cast<std::int64_t>(fs::space(folders_.work).available);
-        if (room >= least_room) return "";
-        return fmt::format(
-            "the disk of {} has {} bytes left; a job needs {}",
-            folders_.work.string(),
-            room,
-            least_room);
-    } catch (const Error& error) {
-        return text::one_line(error.what());
-    } catch (const fs::filesystem_error& error) {
-        return text::one_line(error.what());
-    }
+    return why_unfit(folders_.work);
 }
 
 EnvironmentRecord JobRunner::environment(const State& state) const {
@@ -320,6 +300,12 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
         auto request = request_for(state, step);
         if (group.size() > 1) request.scratch += fmt::format("-{}", running.size());
         make_fresh(request.scratch);
+        if (plan.profiled) {
+            auto outcome = profile_step(runner_, request, plan, number);
+            check_not_stopped(state.control);
+            state.outgoing.result.runs.push_back(std::move(outcome));
+            continue;
+        }
         requests.push_back(std::move(request));
         running.push_back(number);
     }
@@ -341,7 +327,7 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
 
 std::string JobRunner::why_unsupported(const State& state, const Step& step) {
     const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
-    if (plan.callgrind) {
+    if (plan.callgrind || plan.profiled) {
         if (auto why = why_no_callgrind(); !why.empty()) return why;
     }
     const auto product = state.products.find(step.build);

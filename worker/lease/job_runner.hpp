@@ -47,8 +47,7 @@ class JobRunner {
     /// builds or `failure`. The contents lie in the work folder until the next job.
     OutgoingResult run(const Lease& lease, JobControl& control);
 
-    /// Why no job can be done here now: the folder for it cannot be made, or the disk is full. One
-    /// line; empty when all is well. Empties the work folder.
+    /// Why no job can be done here now, see why_unfit.
     std::string why_not();
 
   private:

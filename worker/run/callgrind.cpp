@@ -13,9 +13,11 @@
 #include <sys/stat.h>
 
 #include "schema/model/error.hpp"
+#include "schema/profile/callgrind.hpp"
 #include "schema/text/characters.hpp"
 #include "schema/text/numbers.hpp"
 #include "schema/wire/run_fact_json.hpp"
+#include "worker/run/guarded.hpp"
 
 namespace vigil::worker {
 
@@ -217,6 +219,15 @@ ProfiledRun run_for_profile(Runner& runner, const RunRequest& request) {
         run.why_none = "callgrind wrote nothing: who is killed by SIGKILL is not counted";
     }
     return run;
+}
+
+profile::Profile read_profile(
+    const ProfiledRun& run, const std::string& own, const std::string& source) {
+    if (!run.why_none.empty()) throw Error(Errc::unavailable, run.why_none);
+    std::size_t bytes = 0;
+    for (const auto& text : run.texts) bytes += text.size();
+    return guarded(
+        limits_for(bytes), [&] { return profile::read_callgrind(run.texts, own, source); });
 }
 
 }  // namespace vigil::worker

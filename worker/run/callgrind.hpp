@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "schema/profile/profile.hpp"
 #include "worker/run/run.hpp"
 
 // A run whose instructions valgrind's callgrind counts, program by program, in all its processes.
@@ -40,5 +41,12 @@ struct ProfiledRun {
 /// callgrind wrote, at most max_profile_bytes.
 /// @throws as run_by_callgrind
 ProfiledRun run_for_profile(Runner& runner, const RunRequest& request);
+
+/// What callgrind's files say, read in a guarded process.
+/// @param own, source  as profile::read_callgrind has them
+/// @throws Error{unavailable} where there is none, with the reason; Error{invalid_argument} where
+///         they cannot be read
+profile::Profile read_profile(
+    const ProfiledRun& run, const std::string& own, const std::string& source = {});
 
 }  // namespace vigil::worker

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
-#include "schema/profile/callgrind.hpp"
 #include "service/local/builds/product.hpp"
 #include "service/local/reading/printed_value.hpp"
 #include "worker/run/guarded.hpp"
@@ -280,12 +279,7 @@ profile::Profile Workshop::profile(const Revision& revision, int timeout_s) {
         const auto run = commands_.profile(bench_line(order_), tree, timeout_s);
         const auto failure = run_failure(run.report);
         if (!failure.empty()) throw Error(Errc::unavailable, "under callgrind: " + failure);
-        if (!run.why_none.empty()) throw Error(Errc::unavailable, run.why_none);
-        std::size_t bytes = 0;
-        for (const auto& text : run.texts) bytes += text.size();
-        return worker::guarded(worker::limits_for(bytes), [&] {
-            return profile::read_callgrind(run.texts, tree.string());
-        });
+        return worker::read_profile(run, tree.string());
     });
 }
 

@@ -1,5 +1,8 @@
+#include <algorithm>
+
 #include <catch2/catch.hpp>
 
+#include "schema/profile/profile_json.hpp"
 #include "tests/integration/worker/lease/worker_fixture.hpp"
 #include "worker/run/callgrind.hpp"
 
@@ -38,4 +41,53 @@ TEST_CASE("A job counts by callgrind, and tells no times of such a run", "[worke
         REQUIRE(run.log);
         CHECK(service.contents.at(*run.log).find("valgrind --tool=callgrind") != std::string::npos);
     }
+}
+
+TEST_CASE("A profiled step brings costs by function, and no samples", "[worker][lease]") {
+    const ScratchFolder folder;
+    FakeService service;
+    const auto source = test::add_c_project(service, folder.path(), "100");
+    auto plan = test::command_plan({"bin/main"});
+    plan.profiled = true;
+    service.leases.push_back(test::lease_of({test::order_of(1, source)}, plan, {0}));
+    WorkerPlace place(folder.path() / "state", service);
+    REQUIRE(place.loop.run_once(0));
+    const auto result = service.result("7-1");
+    CHECK(result.failure.empty());
+    REQUIRE(result.runs.size() == 1);
+    const auto& run = result.runs[0];
+    CAPTURE(run.message);
+    if (!why_no_callgrind().empty()) {
+        CHECK(run.outcome == Outcome::unsupported);
+        return;
+    }
+    REQUIRE(run.outcome == Outcome::passed);
+    CHECK(run.samples.empty());
+    const auto profile = profile::parse_profile(run.profile);
+    CHECK(profile.total > 10'000);
+    const auto main = std::ranges::find(profile.functions, "main", &profile::Function::name);
+    REQUIRE(main != profile.functions.end());
+    CHECK(main->file == "src/main.c");
+    CHECK(main->is_own);
+}
+
+TEST_CASE("A profiled step that takes too long is ended, with its limit", "[worker][lease]") {
+    if (!why_no_callgrind().empty()) {
+        SUCCEED("valgrind is not installed");
+        return;
+    }
+    const ScratchFolder folder;
+    FakeService service;
+    const auto source = test::add_c_project(service, folder.path(), "100");
+    auto plan = test::command_plan({"sleep", "600"});
+    plan.profiled = true;
+    plan.limits.wall_time_s = 2;
+    service.leases.push_back(test::lease_of({test::order_of(1, source)}, plan, {0}));
+    WorkerPlace place(folder.path() / "state", service);
+    REQUIRE(place.loop.run_once(0));
+    const auto result = service.result("7-1");
+    REQUIRE(result.runs.size() == 1);
+    CHECK(result.runs[0].outcome == Outcome::timeout);
+    CHECK(result.runs[0].message == "it did not end within 2 s");
+    CHECK(result.runs[0].profile.empty());
 }

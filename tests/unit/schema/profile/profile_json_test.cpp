@@ -1,0 +1,73 @@
+#include "schema/profile/profile_json.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "schema/model/error.hpp"
+
+using namespace vigil;
+using namespace vigil::profile;
+
+namespace {
+
+Profile example(int functions) {
+    Profile profile;
+    profile.unnamed = 3;
+    for (int i = 0; i < functions; ++i) {
+        Function one;
+        one.name = "f" + std::to_string(i) + "(\"<int>\", |)";
+        one.file = "src/f.cpp";
+        one.cost = 1000 - i;
+        one.calls = 7;
+        one.libraries = {{"memcpy", 5}};
+        one.called_by = {"main"};
+        profile.total += one.cost;
+        profile.functions.push_back(std::move(one));
+    }
+    return profile;
+}
+
+}  // namespace
+
+TEST_CASE("A profile is read as it was sent", "[schema][profile]") {
+    const auto profile = example(3);
+    CHECK(parse_profile(profile_text(profile, 100'000)) == profile);
+    CHECK(parse_profile(profile_text({}, 1000)) == Profile{});
+}
+
+TEST_CASE(
+    "Of a profile that is too long the smallest functions are left out", "[schema][profile]") {
+    const auto profile = example(500);
+    const auto text = profile_text(profile, 4000);
+    CHECK(text.size() <= 4000);
+    const auto read = parse_profile(text);
+    REQUIRE(read.functions.size() > 10);
+    REQUIRE(read.functions.size() < 100);
+    CHECK(read.functions.front() == profile.functions.front());
+    CHECK(read.total == profile.total);
+}
+
+TEST_CASE("What is no profile is refused", "[schema][profile]") {
+    for (const char* text :
+         {"",
+          "[]",
+          "{}",
+          R"({"functions":[],"total":-1,"unnamed":0})",
+          R"({"functions":[{}],"total":1,"unnamed":0})",
+          R"({"functions":[],"total":1,"unnamed":0,"more":1})"}) {
+        CAPTURE(text);
+        CHECK_THROWS_AS(parse_profile(text), Error);
+    }
+}
+
+TEST_CASE("What explains a change is read as it was written", "[schema][profile]") {
+    Why why;
+    why.before = 100;
+    why.after = 150;
+    why.rows = {{"sort", "src/sort.cpp", 50, 98, 0.96, 1, 2, true, {"swap"}, "memcpy"}};
+    why.telling = 1;
+    why.explained = 0.96;
+    why.words = "this row is 96 % of the +50.0 % instructions";
+    why.notes = {"a note"};
+    CHECK(why_json(parse_why(why_json(why))) == why_json(why));
+}
