@@ -54,6 +54,13 @@ enum class FixState {
     listed,   ///< they are here
     told      ///< what they say of it is decided
 };
+/// Of the question why a verified culprit is slower.
+enum class WhyState {
+    listing,    ///< the git lane is asked for the files that the culprit changes
+    waiting,    ///< for a worker, and the day's budget
+    profiling,  ///< its job goes on
+    done
+};
 enum class BackfillState { listing, measuring, looking, done, cancelled, failed };
 enum class BisectionState { listing, searching, verifying, done, failed };
 enum class RequestKind { run, comparison, bisection };

@@ -156,6 +156,16 @@ struct Moves<RegressionState> {
 };
 
 template <>
+struct Moves<WhyState> {
+    static constexpr std::array all{
+        Move<WhyState>{WhyState::listing, WhyState::waiting},
+        Move<WhyState>{WhyState::waiting, WhyState::profiling},
+        Move<WhyState>{WhyState::waiting, WhyState::done},
+        Move<WhyState>{WhyState::profiling, WhyState::done},
+        Move<WhyState>{WhyState::done, WhyState::listing}};
+};
+
+template <>
 struct Moves<FixState> {
     static constexpr std::array all{
         Move<FixState>{FixState::listing, FixState::listed},

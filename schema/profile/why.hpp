@@ -34,6 +34,11 @@ struct Why {
     std::vector<std::string> notes;  ///< what limits it, one sentence each
 };
 
+/// "950", "12.3 k", "1.52 G".
+std::string count_text(std::int64_t count);
+/// Calls before and after: "12 -> 24"; one number where they are the same.
+std::string calls_text(const WhyRow& row);
+
 /// A table for a terminal, with the sentence and the notes below it; several lines.
 /// @param width  columns, at least 60
 std::string why_text(const Why& why, std::size_t width);

@@ -17,25 +17,6 @@ namespace {
 constexpr std::size_t most_file_columns = 28;
 constexpr std::size_t columns_of_numbers = 42;
 
-/// "950", "12.3 k", "1.52 G".
-std::string count_text(std::int64_t count) {
-    constexpr std::array<const char*, 5> units{"", " k", " M", " G", " T"};
-    double value = static_cast<double>(count);
-    std::size_t unit = 0;
-    while (std::abs(value) >= 1000 && unit + 1 < units.size()) {
-        value /= 1000;
-        ++unit;
-    }
-    const int decimals = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
-    return text::rounded(value, decimals) + units[unit];
-}
-
-std::string calls_text(const WhyRow& row) {
-    const auto after = count_text(row.calls_after);
-    if (row.calls_before == row.calls_after) return after;
-    return count_text(row.calls_before) + " -> " + after;
-}
-
 std::string padded(const std::string& text, std::size_t width) {
     const auto fitted = text::fitted(text, width);
     return fitted + std::string(width - std::min(width, text::columns(fitted)), ' ');
@@ -61,6 +42,24 @@ std::string more_of(const WhyRow& row) {
 }
 
 }  // namespace
+
+std::string count_text(std::int64_t count) {
+    constexpr std::array<const char*, 5> units{"", " k", " M", " G", " T"};
+    double value = static_cast<double>(count);
+    std::size_t unit = 0;
+    while (std::abs(value) >= 1000 && unit + 1 < units.size()) {
+        value /= 1000;
+        ++unit;
+    }
+    const int decimals = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    return text::rounded(value, decimals) + units[unit];
+}
+
+std::string calls_text(const WhyRow& row) {
+    const auto after = count_text(row.calls_after);
+    if (row.calls_before == row.calls_after) return after;
+    return count_text(row.calls_before) + " -> " + after;
+}
 
 std::string why_text(const Why& why, std::size_t width) {
     std::size_t file_columns = 4;

@@ -32,6 +32,7 @@
 #include "service/watch/requested/pulls.hpp"
 #include "service/watch/requested/requests.hpp"
 #include "service/watch/search/breakage.hpp"
+#include "service/watch/search/why.hpp"
 #include "service/watch/series/series_records.hpp"
 #include "service/watch/watch.hpp"
 
@@ -196,6 +197,7 @@ awaitable<void> NightLoops::tick_once() {
     co_await writer_.run([&](Database& db) {
         run_part(db, "missed", now_s, [&] { settle_missed(db, config, now_s); });
         run_part(db, "improvements", now_s, [&] { settle_improvements(db, now_s); });
+        run_part(db, "whys", now_s, [&] { advance_whys(db, config, now_s); });
         run_part(db, "reports", now_s, [&] { report_step(db, config, now_s); });
         run_part(db, "pull requests", now_s, [&] { advance_pulls(db, now_s); });
         run_part(db, "notices", now_s, [&] { notice_step(db, config, now_s); });

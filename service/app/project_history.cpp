@@ -1,9 +1,11 @@
+#include <set>
 #include <vector>
 
 #include "service/app/project_supply.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/fixes.hpp"
+#include "service/store/findings/whys.hpp"
 #include "service/store/nights/backfills.hpp"
 #include "service/store/nights/night_commits.hpp"
 #include "service/watch/night/backfill.hpp"
@@ -110,6 +112,24 @@ awaitable<bool> ProjectSupply::supply_fixes() {
         moved = true;
     }
     co_return moved;
+}
+
+// What cannot be listed is left out: then no function is marked as of a file that was changed.
+awaitable<bool> ProjectSupply::supply_touched() {
+    std::vector<MissingTouched> missing;
+    co_await writer_.run(
+        [&](Database& db) { missing = list_missing_touched(db, max_supplies, project_); });
+    for (const auto& wanted : missing) {
+        std::set<std::string> files;
+        std::string why;
+        const std::function<void(Repositories&)> work = [&](Repositories& all) {
+            files = all.changed_files(name_, wanted.culprit);
+        };
+        const auto obstacle = why_no_history();
+        if (co_await ask_repository(obstacle, work, why) == Supplied::not_now) co_return false;
+        co_await writer_.run([&](Database& db) { note_touched(db, wanted.regression, files); });
+    }
+    co_return !missing.empty();
 }
 
 awaitable<bool> ProjectSupply::supply_backfills() {

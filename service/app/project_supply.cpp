@@ -95,8 +95,9 @@ awaitable<bool> ProjectSupply::supply_once() {
     const bool pulls = co_await supply_pulls();
     const bool names = co_await supply_names();
     const bool nights = co_await supply_night_commits();
+    const bool touched = co_await supply_touched();
     co_return triggers || suspects || trees || fixes || backfills || archives || pulls || names ||
-        nights;
+        nights || touched;
 }
 
 awaitable<void> ProjectSupply::watch() {

@@ -67,6 +67,7 @@ class ProjectSupply {
     /// @return  false: not now
     boost::asio::awaitable<bool> supply_nights(MissingSuspects wanted);
     boost::asio::awaitable<bool> supply_fixes();
+    boost::asio::awaitable<bool> supply_touched();
     boost::asio::awaitable<bool> supply_backfills();
     boost::asio::awaitable<bool> supply_archives();
     boost::asio::awaitable<bool> supply_names();

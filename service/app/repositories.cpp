@@ -1,5 +1,6 @@
 #include "service/app/repositories.hpp"
 
+#include "bisect/history/changed_files.hpp"
 #include "bisect/history/moved_pin.hpp"
 #include "bisect/history/pins.hpp"
 #include "bisect/history/submodules.hpp"
@@ -205,6 +206,12 @@ history::Range Repositories::night_commits(
     const std::string& project, const Revision& before, const Revision& night) {
     const auto clone = clone_with(load_project(project), config_.now(), {before, night}, stop_);
     return history::list_range(clone.path(), before, night);
+}
+
+std::set<std::string> Repositories::changed_files(
+    const std::string& project, const Revision& revision) {
+    const auto clone = clone_with(load_project(project), config_.now(), {revision}, stop_);
+    return history::list_changed_files(clone.path(), revision);
 }
 
 std::vector<PastDay> Repositories::past_days(

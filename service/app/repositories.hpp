@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,9 @@ class Repositories {
         std::int64_t pull_request,
         const Revision& base,
         const Revision& head);
+
+    /// The files that a commit changes.
+    std::set<std::string> changed_files(const std::string& project, const Revision& revision);
 
     /// What the commits after `bad`, up to and with `fixed`, claim.
     history::ClaimedRange claims(

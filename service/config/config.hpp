@@ -235,6 +235,12 @@ struct SearchBudget {
     int improvements = 0;      ///< probes of a night, for what got better; 0: it is not searched
 };
 
+/// How a verified culprit is profiled.
+struct WhyConfig {
+    int profiles_per_day = 20;  ///< culprits; 0: none is, not by hand either
+    int timeout_s = 600;        ///< of one profiled run
+};
+
 struct ProjectConfig {
     std::string name;
     SourceConfig source;
@@ -252,6 +258,7 @@ struct ProjectConfig {
     int confirm_runs_per_night = 2000;  ///< of all that is measured again in one night
     int max_machine_hours_a_day = 0;    ///< of all its jobs on a UTC day; 0: any number
     SearchBudget search;
+    WhyConfig why;
     std::optional<ScheduleConfig> schedule;
     /// Without a new nightly for so long a night is late; only with a schedule. 0: never.
     int night_due_s = 129'600;

@@ -289,6 +289,11 @@ void describe_nights(KeyVisitor& v, ProjectConfig& project) {
         v.leave();
     }
     v.small("max_machine_hours_a_day", project.max_machine_hours_a_day, {0, 24'000});
+    if (v.enter("why", Presence::optional, true)) {
+        v.small("profiles_per_day", project.why.profiles_per_day, {0, 10'000});
+        v.small("timeout_s", project.why.timeout_s, {10, 86'400});
+        v.leave();
+    }
     v.object("schedule", project.schedule, describe_schedule);
     v.small("night_due_s", project.night_due_s, {0, 31 * 86'400});
 }
@@ -303,6 +308,7 @@ void refuse_measuring(KeyVisitor& v) {
           "runs_per_night",
           "max_machine_hours_a_day",
           "search",
+          "why",
           "schedule",
           "night_due_s"}) {
         v.no_key(

@@ -22,6 +22,7 @@
 #include "service/store/series/series.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/work/cases.hpp"
+#include "service/store/work/profiled_steps.hpp"
 #include "service/store/work/runs.hpp"
 
 namespace vigil::service {
@@ -176,6 +177,7 @@ void write_run(const Finished& f, std::size_t number, std::optional<EnvironmentI
     const auto& run = f.written.result.runs.at(number);
     const auto& step = f.plan.steps.at(static_cast<std::size_t>(run.step));
     const auto& plan = f.plan.benchmarks.at(static_cast<std::size_t>(step.benchmark));
+    if (plan.profiled) return add_profiled_step(f.db, f.job.id, run);  // no run: nothing measured
     const RunSubject subject{
         f.builds.at(static_cast<std::size_t>(step.build)),
         plan.benchmark,

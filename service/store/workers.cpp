@@ -43,6 +43,14 @@ std::string load_worker_name(Database& db, WorkerId worker) {
     return db.find<std::string>("SELECT name FROM worker WHERE id = ?1", worker).value();
 }
 
+std::optional<std::string> find_label(Database& db, WorkerId worker, std::string_view label) {
+    return db.find<std::string>(
+        "SELECT one.value FROM worker w, json_each(w.fingerprint, '$.labels') one "
+        "WHERE w.id = ?1 AND one.key = ?2",
+        worker,
+        label);
+}
+
 std::optional<WorkerId> find_worker(Database& db, const std::string& name) {
     return db.find<WorkerId>("SELECT id FROM worker WHERE name = ?1", name);
 }

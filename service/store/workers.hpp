@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "schema/model/job.hpp"
 #include "service/store/database.hpp"
@@ -46,6 +47,9 @@ void hold_worker(Database& db, WorkerId worker, const std::string& why, std::int
 /// Takes the hold back; what it shows at its next claim says what it may do.
 /// @throws Error{not_found}, Error{conflict} when it is not held
 void release_worker(Database& db, const std::string& name, std::int64_t now_s);
+
+/// The value of a label that a worker showed last.
+std::optional<std::string> find_label(Database& db, WorkerId worker, std::string_view label);
 
 std::optional<WorkerId> find_worker(Database& db, const std::string& name);
 std::string load_worker_name(Database& db, WorkerId worker);

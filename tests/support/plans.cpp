@@ -39,7 +39,7 @@ const std::set<std::string> open_indexes = {
     "notice_look",         "outbox_pending",        "outbox_turn",        "pull_open",
     "pull_untold",         "regression_unreported", "request_naming",     "rolled_night_open",
     "request_open",        "session_open",          "tracker_write_open", "trigger_waiting",
-    "trouble_open",        "trouble_untold"};
+    "trouble_open",        "trouble_untold",        "why_open"};
 
 // A series has a row here for each run.
 const std::set<std::string> values_tables = {

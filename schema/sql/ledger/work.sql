@@ -54,7 +54,8 @@ CREATE TABLE job (
     id INTEGER PRIMARY KEY,                 -- in the order they were asked for
     project_id INTEGER NOT NULL REFERENCES project(id),  -- whose
     machine_class_id INTEGER NOT NULL REFERENCES machine_class(id),  -- whose workers may take it
-    -- confirm: a session's; probe, verify: a bisection's; request: a person's
+    -- confirm: a session's; probe, verify: a bisection's, verify also of culprits that are
+    -- profiled; request: a person's
     purpose TEXT NOT NULL CHECK (purpose IN ('nightly', 'confirm', 'probe', 'verify', 'request')),
     -- parked: its attempts were lost too often
     state TEXT NOT NULL
@@ -198,6 +199,17 @@ CREATE TABLE run_fact (
     text TEXT NOT NULL DEFAULT '',          -- a verdict, a word, or why there is no value
     PRIMARY KEY (run_id, name)
 ) STRICT, WITHOUT ROWID;
+
+-- What callgrind counted of the steps of a job that profiles. It goes when it has been compared.
+CREATE TABLE profiled_step (
+    job_id INTEGER NOT NULL REFERENCES job(id),  -- whose
+    step INTEGER NOT NULL,                  -- index into the plan's steps
+    outcome TEXT NOT NULL,                  -- as run.outcome
+    message TEXT NOT NULL,                  -- why it did not pass; a stranger's text
+    duration_ns INTEGER NOT NULL,           -- of the process
+    profile TEXT NOT NULL,                  -- JSON of schema/profile; empty: there is none
+    PRIMARY KEY (job_id, step)
+) STRICT;
 
 -- The batch that the first run of a variant with `--batch auto` chose. All later ones take it.
 CREATE TABLE chosen_batch (

@@ -89,6 +89,8 @@ void add_links(nlohmann::json& regression, Database&, const HandlerContext&);
 void add_worst(nlohmann::json& regression, Database&, const HandlerContext&);
 http::Response get_regression(const http::Request&, Database&, const HandlerContext&);
 http::Response post_regression_state(const http::Request&, Database&, const HandlerContext&);
+/// Asks which functions of the culprit execute more.
+http::Response post_regression_why(const http::Request&, Database&, const HandlerContext&);
 
 // decisions.cpp
 http::Response post_regression_assign(const http::Request&, Database&, const HandlerContext&);

@@ -11,7 +11,11 @@
 #include "service/api/results/withdrawals.hpp"
 #include "service/config/links.hpp"
 #include "service/store/findings/reported.hpp"
+#include "service/store/findings/whys.hpp"
 #include "service/store/lists/lists.hpp"
+#include "service/store/work/jobs.hpp"
+#include "service/store/workers.hpp"
+#include "service/watch/search/why.hpp"
 
 namespace vigil::service {
 
@@ -53,6 +57,23 @@ nlohmann::json fixes_of(Database& db, const Links& links, std::int64_t regressio
                {"range", text_or_null(range_url(links, fact.bad, fact.fixed))}}}});
     }
     return all;
+}
+
+/// Which functions of the culprit execute more; null where it was not asked.
+nlohmann::json why_of(Database& db, std::int64_t regression) {
+    const auto why = find_why(db, RegressionId{regression});
+    if (!why) return nullptr;
+    std::optional<WorkerId> worker;
+    if (why->job) worker = load_job(db, *why->job).worker;
+    return {
+        {"state", to_string(why->state)},
+        {"culprit", why->culprit.str()},
+        {"by_hand", why->by_hand},
+        {"series", why->series ? nlohmann::json(why->series->value) : nlohmann::json()},
+        {"job", why->job ? nlohmann::json(why->job->value) : nlohmann::json()},
+        {"worker", text_or_null(worker ? load_worker_name(db, *worker) : "")},
+        {"reason", text_or_null(why->message)},
+        {"found", why->found ? profile::why_json(*why->found) : nlohmann::json()}};
 }
 
 nlohmann::json earlier_of(Database& db, std::int64_t regression) {
@@ -112,6 +133,7 @@ http::Response get_regression(
     const auto links = links_of(context.config, regression.at("project").get<std::string>());
     regression["mendings"] = fixes_of(db, links, id);
     regression["earlier"] = earlier_of(db, id);
+    regression["why"] = why_of(db, id);
     const NightlyId nightly{regression.at("nightly").get<std::int64_t>()};
     regression["night_withdrawn"] = withdrawals_of(db, nightly);
     return object_response(std::move(regression));
@@ -137,6 +159,14 @@ http::Response post_regression_state(
     }
     move_by_hand(db, RegressionId{id}, wanted, request.caller->name, reason, context.now_s);
     return object_response({{"id", id}, {"state", to_string(wanted)}});
+}
+
+http::Response post_regression_why(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {});
+    const auto id = id_parameter(request);
+    ask_why_by_hand(db, context.config, RegressionId{id}, context.now_s);
+    return object_response({{"id", id}, {"why", why_of(db, id)}}, 202);
 }
 
 }  // namespace vigil::service

@@ -19,6 +19,7 @@
 #include "service/cli/ask/show.hpp"
 #include "service/cli/ask/status.hpp"
 #include "service/cli/ask/trigger.hpp"
+#include "service/cli/ask/why.hpp"
 
 namespace vigil::cli {
 
@@ -377,6 +378,7 @@ std::vector<CommandSpec> daemon_commands() {
     add("Decisions and administration", acting());
     add("Decisions and administration", filling());
     add("Decisions and administration", deciding());
+    add("Results of detection", explaining());
     add("Decisions and administration", muting());
     add("Decisions and administration", {import_command(), answer_command()});
     add("Decisions and administration", import_commands());

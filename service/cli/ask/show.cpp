@@ -9,6 +9,7 @@
 #include "schema/text/lines.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/cli/ask/reply.hpp"
+#include "service/cli/ask/why.hpp"
 #include "service/cli/common/display.hpp"
 
 namespace vigil::cli {
@@ -263,6 +264,10 @@ ExitCode show_regression(const CommandContext& context) {
     }
     print_fact(context, "issue", "", text_at(links, "issue"));
     print_series(context, regression);
+    if (is_set(regression, "why")) {
+        *context.world.out << "\nSlower by: "
+                           << why_words(regression.at("why"), context.world.width);
+    }
     return ExitCode::ok;
 }
 

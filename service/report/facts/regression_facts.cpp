@@ -234,6 +234,8 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
     }
     load_series_facts(db, facts, known);
     load_same_night(db, facts);
+    facts.why = find_why(db, regression);
+    if (facts.why && facts.why->culprit != facts.culprit) facts.why.reset();
     if (facts.bisection) {
         load_suspects(db, *facts.bisection, facts);
         load_probes(db, *facts.bisection, facts);

@@ -13,6 +13,7 @@
 #include "service/store/findings/missed.hpp"
 #include "service/store/findings/reported.hpp"
 #include "service/store/findings/reported_searches.hpp"
+#include "service/store/findings/whys.hpp"
 #include "service/store/nights/reported.hpp"
 #include "service/store/series/reported.hpp"
 #include "service/watch/recover/level_today.hpp"
@@ -133,7 +134,8 @@ struct RegressionFacts : ReportedRegression {
     std::vector<std::string> withdrawn;       ///< of the night: what, by whom and why, in words
     std::vector<ReportedMissed> missed;       ///< people told it, because it was not found
 
-    std::vector<SeriesFact> series;  ///< the largest change first
+    std::vector<SeriesFact> series;    ///< the largest change first
+    std::optional<RegressionWhy> why;  ///< which functions execute more; nullopt: not asked
     std::vector<FixFact> fixes;
     std::optional<RevertedFact> reverted;
     std::vector<EarlierFact> earlier;

@@ -1,16 +1,19 @@
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "bisect/stats/distribution.hpp"
+#include "schema/text/escape.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/report/render/sections.hpp"
 
 // What part of the confirmed change the culprits explain, and why a regression may stay open when
-// its culprit is reverted.
+// its culprit is reverted; and which functions execute more, whose names and files are a
+// stranger's.
 
 namespace vigil::service {
 
@@ -19,6 +22,40 @@ namespace {
 /// Standard error of ln(1 + change_ratio), by its interval of 90 %.
 double log_error(const Comparison& c) {
     return (std::log1p(c.high) - std::log1p(c.low)) / (2 * stats::normal_95);
+}
+
+constexpr std::size_t shown_rows = 3;
+constexpr std::size_t most_inlined = 3;
+
+std::string rows_table(std::span<const profile::WhyRow> rows) {
+    std::string out =
+        "| Function | File | Before | After | Share of the change | Calls |\n"
+        "| --- | --- | ---: | ---: | ---: | --- |\n";
+    for (const auto& row : rows) {
+        std::string function = text::code_span(row.function, 80);
+        if (!row.mostly_in.empty()) function += ", mostly in " + text::code_span(row.mostly_in, 60);
+        for (std::size_t i = 0; i < std::min(row.inlined.size(), most_inlined); ++i) {
+            function += ", with " + text::code_span(row.inlined[i], 60) + " (inlined on one side)";
+        }
+        const std::string file = row.file.empty() ? "not known" : text::code_span(row.file, 80);
+        out += fmt::format(
+            "| {} | {}{} | {} | {} | {} | {} |\n",
+            function,
+            file,
+            row.touched ? ", **changed by the culprit**" : "",
+            profile::count_text(row.before),
+            profile::count_text(row.after),
+            text::share(row.share, 0),
+            profile::calls_text(row));
+    }
+    return out;
+}
+
+std::string with_capital(std::string words) {
+    if (!words.empty() && words[0] >= 'a' && words[0] <= 'z') {
+        words[0] = static_cast<char>(words[0] - 'a' + 'A');
+    }
+    return words;
 }
 
 }  // namespace
@@ -67,6 +104,36 @@ std::string explained_section(const RegressionFacts& facts) {
         alone ? "The culprit explains" : "The culprit and the other changes below explain",
         within_error ? "the change that was confirmed, within the error of both measurements"
                      : text::share(least, 0) + " of the change that was confirmed");
+}
+
+std::string why_section(const RegressionFacts& facts) {
+    if (!facts.why) return "";
+    const auto& why = *facts.why;
+    static const std::string heading = "### Why it is slower\n\n";
+    if (why.state != WhyState::done) {
+        return heading +
+               "The culprit and its parent are profiled behind all other work; this report is "
+               "completed then.\n\n";
+    }
+    if (!why.found) return heading + "Not known: " + plain_words(why.message, 600) + ".\n\n";
+    const auto& found = *why.found;
+    std::string out = heading;
+    out += fmt::format(
+        "{}. One run of each side under callgrind executed {} and {} instructions.\n\n",
+        with_capital(plain_words(found.words, 300)),
+        profile::count_text(found.before),
+        profile::count_text(found.after));
+    const std::span rows(found.rows);
+    if (!rows.empty()) out += rows_table(rows.first(std::min(rows.size(), shown_rows))) + "\n";
+    if (rows.size() > shown_rows) {
+        const auto rest = rows.subspan(shown_rows);
+        out += fmt::format(
+            "<details>\n<summary>{}</summary>\n\n{}\n</details>\n\n",
+            text::counted(std::int64_t(rest.size()), "more function"),
+            rows_table(rest));
+    }
+    for (const auto& note : found.notes) out += "- " + plain_words(note, 300) + ".\n";
+    return out + (found.notes.empty() ? "" : "\n");
 }
 
 }  // namespace vigil::service

@@ -116,6 +116,7 @@ Document render_regression(const RegressionFacts& facts) {
     head += missed_section(facts);
     head += origin_section(facts);
     head += what_is_worse_section(facts);
+    head += why_section(facts);
     head += today_section(facts);
     head += recovered_section(facts);
     head += reverted_section(facts);

@@ -15,7 +15,7 @@
 
 // The parts of a regression's report. Each is Markdown that ends with an empty line, or nothing
 // when there is nothing to say. Pure functions. What is not in sections.cpp stands in the file of
-// its section: answer_section, changes_section, considered_section, explained_section,
+// its section: answer_section, changes_section, considered_section, explained_section (why),
 // inside_section, levels_section, fix_section (recovered, earlier), others_section,
 // reproduction_section, trail_section, verdict_sentence.
 
@@ -100,6 +100,9 @@ std::string verdict_section(const RegressionFacts& facts);
 std::string origin_section(const RegressionFacts& facts);
 /// What takes more, what leaks, what no longer works.
 std::string what_is_worse_section(const RegressionFacts& facts);
+/// Which functions of the culprit execute more than its parent's: three rows, the rest folded; or
+/// why that is not known.
+std::string why_section(const RegressionFacts& facts);
 /// What became better that night, what came and went; folded.
 std::string same_night_section(const RegressionFacts& facts);
 /// Which series came back, and what fixed them.

@@ -57,6 +57,10 @@ WorkerId find_only_worker(Database& db, JobId job) {
     return db.find<WorkerId>("SELECT only_worker_id FROM job WHERE id = ?1", job).value();
 }
 
+std::string load_job_message(Database& db, JobId job) {
+    return db.find<std::string>("SELECT message FROM job WHERE id = ?1", job).value();
+}
+
 JobPlan load_plan(Database& db, JobId job) {
     return db.find<JobPlan>("SELECT plan FROM job WHERE id = ?1", job).value();
 }

@@ -30,6 +30,7 @@ namespace vigil::service {
 
 /// Larger goes first: what is nearest to a report.
 enum class Priority {
+    why = 3,
     backfill = 5,
     improvement = 8,
     mending = 10,
@@ -73,6 +74,9 @@ JobRow load_job(Database& db, JobId job);
 
 /// The only worker that may take a job that has one.
 WorkerId find_only_worker(Database& db, JobId job);
+
+/// Why a job is in its state; may be empty.
+std::string load_job_message(Database& db, JobId job);
 
 /// The plan of a job that exists. @throws Error{invalid_argument} when it cannot be read
 JobPlan load_plan(Database& db, JobId job);

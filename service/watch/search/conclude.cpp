@@ -10,6 +10,7 @@
 #include "service/watch/search/inside.hpp"
 #include "service/watch/search/nights_between.hpp"
 #include "service/watch/search/same_cause.hpp"
+#include "service/watch/search/why.hpp"
 
 namespace vigil::service {
 
@@ -109,8 +110,12 @@ void note_answer(Database& db, const EndedBisection& ended, const Cause& cause) 
     }
 }
 
-RegressionState state_without_search(const RegressionRow& regression) {
-    return regression.culprit ? RegressionState::attributed : RegressionState::range;
+// A regression whose search has ended. Why its culprit is slower is asked then.
+void settle(
+    Database& db, const RegressionRow& regression, const std::string& reason, std::int64_t now_s) {
+    const auto state = regression.culprit ? RegressionState::attributed : RegressionState::range;
+    if (!move_regression(db, regression.id, state, reason, now_s)) return;
+    if (regression.culprit) ask_why_of(db, regression.id, now_s);
 }
 
 // What a cause's regression comes to: it goes on inside of a merge, joins another of the same
@@ -135,10 +140,10 @@ void attribute(
     if (!going.on && going.why_not.empty() && !regression.has_ended()) {
         going = go_into_dependency(db, ended, regression.id, cause.endings, now_s);
     }
-    const auto state = going.on ? RegressionState::searching : state_without_search(regression);
     const auto reason =
         reason_of(cause, ended.row.inside, regression.reason, others, going.why_not);
-    move_regression(db, regression.id, state, reason, now_s);
+    if (!going.on) return settle(db, regression, reason, now_s);
+    move_regression(db, regression.id, RegressionState::searching, reason, now_s);
 }
 
 // The culprit moves a dependency: that stands, whatever its commits show.
@@ -147,7 +152,7 @@ void conclude_dependency(
     const auto regression = load_regression(db, *inside.regression);
     if (join_same_cause(db, regression, now_s)) return;
     const auto reason = regression.reason + searched_inside(inside) + said;
-    move_regression(db, regression.id, state_without_search(regression), reason, now_s);
+    settle(db, regression, reason, now_s);
     ask_again(db, regression.id);
 }
 
@@ -244,7 +249,7 @@ void fail_bisection(
     if (is_in_dependency(row)) return conclude_dependency(db, *row.inside, why, now_s);
     const auto regression = load_regression(db, *row.inside->regression);
     const auto reason = regression.reason + searched_inside(*row.inside) + why;
-    move_regression(db, regression.id, state_without_search(regression), reason, now_s);
+    settle(db, regression, reason, now_s);
 }
 
 }  // namespace vigil::service

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "service/cli/common/command.hpp"
+
+namespace vigil::cli {
+
+/// Which functions of a regression's culprit execute more, or where that stands; several lines.
+/// @param why  the field of the regression; null: it was not asked
+std::string why_words(const nlohmann::json& why, std::size_t width);
+
+/// Prints them; asks for the profiles where there are none, or with --again.
+ExitCode explain_regression(const CommandContext& context);
+
+std::vector<CommandSpec> explaining();
+
+}  // namespace vigil::cli

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "schema/model/ids.hpp"
+#include "schema/model/metric.hpp"
+#include "schema/model/recipe.hpp"
+#include "schema/profile/why.hpp"
+#include "service/config/config.hpp"
+#include "service/store/database.hpp"
+#include "service/store/work/profiled_steps.hpp"
+
+// Why a verified culprit is slower: it and its parent run once each under callgrind, as one job of
+// the worker that verified it, behind all that is measured. docs/bisection.md, Why.
+
+namespace vigil::service {
+
+/// A series of a regression, as one that may be profiled.
+struct WhyCandidate {
+    SeriesId series;
+    Metric metric = Metric::wall_time_ns;
+    BenchmarkKind kind = BenchmarkKind::command;
+    bool by_outcome = false;  ///< it no longer runs
+    double change_ratio = 0;
+};
+
+/// Which series is profiled, or why none is.
+struct WhyChoice {
+    std::optional<SeriesId> series;
+    std::string why_none;  ///< one sentence
+};
+
+/// The one that got worse the most, of those that callgrind can tell something of.
+WhyChoice choose_profiled(const std::vector<WhyCandidate>& candidates);
+
+/// The plan of a benchmark as it is profiled: alone, and with a limit of its own.
+BenchmarkPlan profiled_plan(BenchmarkPlan plan, int timeout_s);
+
+struct WhyAnswer {
+    std::optional<profile::Why> found;
+    std::string why_none;  ///< one sentence
+};
+
+/// What two profiled steps say: the parent's is step 0, the culprit's step 1.
+/// @param change_ratio  that was measured
+/// @param touched       files that the culprit changes
+WhyAnswer answer_of(
+    const std::vector<ProfiledStep>& steps,
+    double change_ratio,
+    const std::set<std::string>& touched);
+
+/// Asks why a regression's verified culprit is slower. @return  whether it is asked now
+bool ask_why_of(Database& db, RegressionId regression, std::int64_t now_s);
+
+/// The same by hand. @throws Error{conflict} where it makes no sense, with the reason
+void ask_why_by_hand(
+    Database& db, const Config& config, RegressionId regression, std::int64_t now_s);
+
+/// Moves each open question on: asks for its job, or reads what came of it. A regression that has
+/// its answer is told anew.
+void advance_whys(Database& db, const Config& config, std::int64_t now_s);
+
+}  // namespace vigil::service

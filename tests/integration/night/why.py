@@ -1,0 +1,218 @@
+"""Says why a verified culprit is slower, with a real daemon and real workers: a commit is planted
+whose function does more work. REST, the page, the report and the command line name it. The
+profiles are one job, beside no measured run and behind all of them. A daemon that is killed
+meanwhile repeats nothing. A machine without valgrind is reported.
+
+usage: why.py BUILD_FOLDER"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "support"))
+sys.dont_write_bytecode = True
+from stage import Stage  # noqa: E402
+from toy import Toy  # noqa: E402
+
+COMMITS, CULPRIT = 7, 4
+MAIN = """#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+long mix(void);
+double told(void);
+int main(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    srand((unsigned)(now.tv_nsec ^ getpid()));
+    long sum = mix();
+    for (int i = 0; i < 5; ++i)
+        printf("%.3f\\n", told() * (1 + 0.004 * (rand() / (double)RAND_MAX - 0.5)));
+    return sum == 42;
+}
+"""
+MIX = """long mix(void) {
+    long sum = 1;
+    for (long i = 0; i < %(value)d * 10000L; ++i) sum = (sum * 31 + i) ^ (sum >> 3);
+    return sum;
+}
+double told(void) { return %(value)d; }
+"""
+
+
+class Mixing(Toy):
+    """A program of two files whose work is the value."""
+
+    def _commit(self, subject, value, broken, number):
+        (self.folder / "main.c").write_text(MAIN)
+        (self.folder / "mix.c").write_text(MIX % {"value": value})
+        (self.folder / "notes.txt").write_text(f"{subject}\n")
+        (self.folder / "build.sh").write_text(
+            "set -e\nmkdir -p out\ncc -O1 -g -o out/bench main.c mix.c\n")
+        self._git("add", "-A")
+        self._git("commit", "-q", "-m", subject, at=self.start_s + number)
+        return self._git("rev-parse", "HEAD").strip()
+
+
+def check(truth, words):
+    if not truth:
+        raise AssertionError(words)
+
+
+def make_config(toy, folder, port):
+    config = toy.config(folder)
+    config["http"]["port"] = port
+    core = config["projects"]["toy"]["suites"]["core"]
+    core["value"]["command"] = ["out/bench"]
+    return config
+
+
+def attempts(stage):
+    """Of all jobs: worker, begin, end, and whether it profiled."""
+    found = []
+    for job in stage.items("jobs"):
+        whole = stage.get(f"/api/v1/jobs/{job['id']}")
+        profiled = any(one.get("profiled") for one in whole["plan"]["benchmarks"])
+        for one in whole["attempts"]:
+            found.append((one["worker"], one["claimed_at_s"], one["ended_at_s"], profiled,
+                          job["id"]))
+    return found
+
+
+def play(folder, build, start_worker, kill):
+    """@return the stage's regression, once its culprit was profiled, with the stage itself"""
+    toy = Mixing(folder / "origin", [100 if i < CULPRIT else 130 for i in range(COMMITS)])
+    stage = Stage(folder, build)
+    stage.start_daemon(make_config(toy, folder, 0))
+    port = int(stage.url.rsplit(":", 1)[1])
+    stage.kill("vigild")
+    stage.start_daemon(make_config(toy, folder, port))
+    start_worker(stage)
+    stage.vigil("trigger", "toy", "--revision", toy.revisions[0])
+    stage.wait_for_night(toy.revisions[0])
+    stage.vigil("trigger", "toy", "--revision", toy.revisions[-1])
+    killed = []
+
+    def explained():
+        try:
+            for one in stage.items("regressions?limit=10"):
+                found = stage.get(f"/api/v1/regressions/{one['id']}", tries=1)
+                why = found["why"]
+                if kill and not killed and why and why["state"] == "profiling":
+                    killed.append(True)
+                    stage.kill("vigild")
+                    stage.restart_daemon()
+                    return None
+                if why and why["state"] == "done":
+                    return found
+        except OSError:
+            return None
+        return None
+
+    regression = stage.wait_for("the profiles", explained)
+    check(not kill or killed, "the daemon was not killed while it waited for the profiles")
+    check(regression["culprit"] == toy.revisions[CULPRIT], f"named {regression['culprit']}")
+    return stage, toy, regression
+
+
+def named(folder, build, kill):
+    stage = None
+    try:
+        stage, toy, regression = play(
+            folder, build, lambda stage: stage.start_worker("worker-1"), kill)
+        why = regression["why"]
+        check(why["found"], f"nothing was found: {why}")
+        first = why["found"]["rows"][0]
+        check((first["function"], first["file"], first["touched"]) == ("mix", "mix.c", True),
+              f"the first row is {first}")
+        check(first["share"] > 0.9 and first["after"] > 1.2 * first["before"], f"{first}")
+        check(why["worker"] == "worker-1", f"profiled by {why['worker']}")
+        report = stage.wait_for_report("| `mix` | `mix.c`, **changed by the culprit** |")
+        check(report.index("### What is worse") < report.index("### Why it is slower"),
+              "why stands before what is worse")
+        token = (stage.state_dir / "admin.token").read_text().strip()
+        page = urllib.request.Request(
+            f"{stage.url}/regressions/{regression['id']}",
+            headers={"Authorization": f"Bearer {token}", "Accept": "text/html"})
+        with urllib.request.urlopen(page, timeout=60) as reply:
+            check("Why it is slower" in reply.read().decode(), "the page does not say why")
+        # By hand: what is known is told, and nothing is profiled again.
+        told = stage.vigil("regression", "why", str(regression["id"]))
+        check(told["found"] == why["found"], f"the command says {told}")
+        done = attempts(stage)
+        profiled = {job for *_, is_profile, job in done if is_profile}
+        check(len(profiled) == 1, f"{len(profiled)} jobs profiled")
+        by_worker = {}
+        for worker, begun, ended, *_ in done:
+            by_worker.setdefault(worker, []).append((begun, ended))
+        for spans in by_worker.values():
+            spans.sort()
+            for (_, ended), (begun, _) in zip(spans, spans[1:]):
+                check(ended is not None and ended <= begun, f"two jobs at once: {spans}")
+        last_measured = max(begun for _, begun, _, is_profile, _ in done if not is_profile)
+        profile_began = min(begun for _, begun, _, is_profile, _ in done if is_profile)
+        check(last_measured <= profile_began, "something that was measured waited for a profile")
+        # Again, because a person asks.
+        again = stage.vigil("regression", "why", str(regression["id"]), "--again")
+        check(again["state"] == "listing" and again["by_hand"], f"asked again: {again}")
+        stage.wait_for("the profiles again", lambda: stage.get(
+            f"/api/v1/regressions/{regression['id']}")["why"]["state"] == "done")
+        check(len({job for *_, is_profile, job in attempts(stage) if is_profile}) == 2,
+              "asked again, it was not profiled again")
+    finally:
+        if stage:
+            stage.stop()
+
+
+def hidden_valgrind(stage):
+    """The worker's own view of the machine has no valgrind."""
+    unshared = ["unshare", "--mount", "sh", "-c",
+                'mount --bind /dev/null "$(command -v valgrind)" && exec "$@"', "sh"]
+    start = stage.start
+    stage.start = lambda name, command: start(
+        name, unshared + command if name == "worker-1" else command)
+    stage.start_worker("worker-1")
+    stage.start = start
+
+
+def missing(folder, build):
+    stage = None
+    try:
+        stage, _, regression = play(folder, build, hidden_valgrind, False)
+        why = regression["why"]
+        check(not why["found"] and why["job"] is None, f"a job was asked for: {why}")
+        check("has no valgrind" in why["reason"] and "apt-get install valgrind" in why["reason"],
+              f"the reason is {why['reason']}")
+        stage.wait_for_report("Not known: worker worker-1, which verified the culprit")
+    finally:
+        if stage:
+            stage.stop()
+
+
+def main():
+    build = Path(sys.argv[1]).resolve()
+    if not shutil.which("valgrind"):
+        print("not tested: valgrind is not installed: apt-get install valgrind")
+        return
+    cases = [("it is named", lambda folder: named(folder, build, False)),
+             ("the daemon was killed", lambda folder: named(folder, build, True))]
+    can_hide = os.geteuid() == 0 and subprocess.run(
+        ["unshare", "--mount", "true"], capture_output=True).returncode == 0
+    if can_hide:
+        cases.append(("without valgrind", lambda folder: missing(folder, build)))
+    for words, case in cases:
+        with tempfile.TemporaryDirectory(prefix="vigil-why-") as folder:
+            began = time.monotonic()
+            case(Path(folder))
+            print(f"{words}: {time.monotonic() - began:.0f} s", flush=True)
+    if not can_hide:
+        print("without valgrind: not tested, this machine does not let it be hidden")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+#include <string>
+
+#include <catch2/catch.hpp>
+
+#include "service/report/render/render_regression.hpp"
+#include "tests/unit/service/report/example_facts.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+
+namespace {
+
+bool holds(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "The functions that execute more stand in three rows, the rest folded", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    CHECK_FALSE(holds(render_regression(facts).body, "Why it is slower"));
+    facts.why = RegressionWhy{};
+    facts.why->state = WhyState::waiting;
+    CHECK(holds(render_regression(facts).body, "this report is completed then"));
+    facts.why->state = WhyState::done;
+    facts.why->message = "worker w has no valgrind";
+    CHECK(holds(render_regression(facts).body, "Not known: worker w has no valgrind."));
+    profile::Why found;
+    found.before = 1000;
+    found.after = 1500;
+    found.words = "these 2 rows are 90 % of it";
+    for (int i = 0; i < 5; ++i) {
+        found.rows.push_back(
+            {"f" + std::to_string(i) + "(`a | b`, <img> @all)",
+             "src/<!-- -->f.cpp",
+             100,
+             200,
+             0.2,
+             1,
+             2,
+             i == 0,
+             {},
+             ""});
+    }
+    found.notes = {"the product is stripped"};
+    facts.why->found = found;
+    const auto body = render_regression(facts).body;
+    const auto at = body.find("### Why it is slower\n\nThese 2 rows are 90 % of it. One run of");
+    REQUIRE(at != body.npos);
+    CHECK(body.find("### What is worse") < at);
+    const auto fold = body.find("<summary>2 more functions</summary>", at);
+    REQUIRE(fold != body.npos);
+    CHECK(body.find("f2(", at) < fold);
+    CHECK(body.find("f3(", at) > fold);
+    CHECK(holds(body, "f.cpp`, **changed by the culprit** | 100 | 200 | 20 % | 1 -> 2 |"));
+    CHECK(holds(body, "- the product is stripped."));
+    CHECK_FALSE(holds(body, "@all)"));
+    CHECK_FALSE(holds(body, "<img>"));
+    CHECK_FALSE(holds(body, "src/<!--"));
+}

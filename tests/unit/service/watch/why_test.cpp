@@ -1,0 +1,96 @@
+#include "service/watch/search/why.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "schema/profile/profile_json.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+using Catch::Contains;
+
+namespace {
+
+WhyCandidate candidate(std::int64_t series, Metric metric, double change_ratio) {
+    return {SeriesId{series}, metric, BenchmarkKind::command, false, change_ratio};
+}
+
+ProfiledStep step(int number, std::int64_t cost) {
+    profile::Profile profile;
+    profile.total = cost;
+    profile.functions.push_back({"sort", "src/sort.cpp", cost, 10, true, {}, {}});
+    return {number, Outcome::passed, "", 1, profile::profile_text(profile, 10'000)};
+}
+
+}  // namespace
+
+TEST_CASE(
+    "The series that got worse the most is profiled, if it is no memory", "[service][watch]") {
+    const auto choice = choose_profiled(
+        {candidate(1, Metric::cpu_time_ns, 0.1),
+         candidate(2, Metric::peak_process_bytes, 0.9),
+         candidate(3, Metric::wall_time_ns, 0.2)});
+    CHECK(choice.series == SeriesId{3});
+    CHECK(choice.why_none.empty());
+}
+
+TEST_CASE("What cannot be profiled is told with what helps", "[service][watch]") {
+    const auto memory = choose_profiled({candidate(1, Metric::peak_process_bytes, 0.5)});
+    CHECK_FALSE(memory.series);
+    CHECK_THAT(memory.why_none, Contains("only memory grew") && Contains("massif"));
+    auto broken = candidate(1, Metric::cpu_time_ns, 1);
+    broken.by_outcome = true;
+    CHECK_THAT(choose_profiled({broken}).why_none, Contains("no longer runs"));
+    auto file = candidate(1, Metric::artifact_bytes, 0.1);
+    file.kind = BenchmarkKind::artifact;
+    auto build = candidate(2, Metric::build_time_ns, 0.1);
+    build.kind = BenchmarkKind::build;
+    CHECK_THAT(choose_profiled({file, build}).why_none, Contains("nothing to count"));
+    CHECK_THAT(choose_profiled({file}).why_none, Contains("nothing to count"));
+    CHECK_FALSE(choose_profiled({}).why_none.empty());
+}
+
+TEST_CASE("A benchmark is profiled alone, with a limit of its own", "[service][watch]") {
+    BenchmarkPlan plan;
+    plan.interleave = 4;
+    plan.callgrind = true;
+    plan.counts_instructions = true;
+    plan.limits.wall_time_s = 5;
+    const auto profiled = profiled_plan(plan, 600);
+    CHECK(profiled.profiled);
+    CHECK_FALSE(profiled.callgrind);
+    CHECK_FALSE(profiled.counts_instructions);
+    CHECK(profiled.interleave == 1);
+    CHECK(profiled.limits.wall_time_s == 600);
+    CHECK(profiled.limits.memory_bytes > plan.limits.memory_bytes);
+}
+
+TEST_CASE("Two profiles are compared, parent first", "[service][watch]") {
+    const auto answer = answer_of({step(0, 1000), step(1, 1500)}, 0.5, {"src/sort.cpp"});
+    REQUIRE(answer.found);
+    CHECK(answer.found->before == 1000);
+    CHECK(answer.found->after == 1500);
+    REQUIRE(answer.found->rows.size() == 1);
+    CHECK(answer.found->rows[0].touched);
+}
+
+TEST_CASE("Profiles that disagree with what was measured say so", "[service][watch]") {
+    const auto answer = answer_of({step(0, 1500), step(1, 1000)}, 0.5, {});
+    REQUIRE(answer.found);
+    REQUIRE_FALSE(answer.found->notes.empty());
+    CHECK_THAT(answer.found->notes.back(), Contains("disagrees with what was measured"));
+}
+
+TEST_CASE("A side without a profile is named with the reason", "[service][watch]") {
+    CHECK_THAT(
+        answer_of({step(0, 1000)}, 0.5, {}).why_none, Contains("the culprit's build failed"));
+    ProfiledStep late{1, Outcome::timeout, "it did not end within 10 min", 1, ""};
+    CHECK_THAT(
+        answer_of({step(0, 1000), late}, 0.5, {}).why_none,
+        Contains("the culprit's run") && Contains("within 10 min") && Contains("why.timeout_s"));
+    ProfiledStep crashed{0, Outcome::failed, "it exited with 3", 1, ""};
+    const auto why = answer_of({crashed, step(1, 1000)}, 0.5, {}).why_none;
+    CHECK_THAT(why, Contains("the parent's run") && Contains("exited with 3"));
+    CHECK(why.find("timeout_s") == std::string::npos);
+    ProfiledStep odd{1, Outcome::passed, "", 1, "{}"};
+    CHECK_THAT(answer_of({step(0, 1), odd}, 0.5, {}).why_none, Contains("cannot be read"));
+}
