@@ -12,6 +12,8 @@
 #include "service/api/route.hpp"
 #include "service/http/auth.hpp"
 #include "service/store/findings/bisections.hpp"
+#include "service/store/findings/whys.hpp"
+#include "service/store/json_columns.hpp"
 #include "tests/integration/service/http/asked.hpp"
 #include "tests/integration/service/http/conflicts.hpp"
 #include "tests/integration/service/http/night_commits.hpp"
@@ -108,6 +110,32 @@ void decide(Recorder& recorder) {
     recorder.call("GET", base + "mutes", base + "mutes?state=ended&regression=1&owner=ada");
     recorder.call("GET", base + "regressions", base + "regressions?assigned=ada&muted=false");
     recorder.call("GET", base + "regressions/{id}", base + "regressions/1");
+}
+
+/// Which functions of a verified culprit execute more: asked, asked once more, and known.
+void ask_why(Service& service, Recorder& recorder) {
+    const std::string path = "/api/v1/regressions/";
+    service.change([](Database& db) {
+        db.execute("UPDATE regression SET culprit = ?1, bisection_id = 1", std::string(40, 'b'));
+        return db.execute(
+            "UPDATE regression_series SET verified = ?1",
+            Comparison{1, 2, 1, 0.9, 1.1, 1, 3, 3, Finding::worse, false});
+    });
+    for (int times = 0; times < 2; ++times) {
+        recorder.call("POST", path + "{id}/why", path + "1/why");
+    }
+    recorder.call("GET", path + "{id}", path + "1");
+    service.change([](Database& db) {
+        profile::Why found;
+        found.before = 1000;
+        found.after = 1500;
+        found.rows = {{"sort", "src/sort.cpp", 500, 1000, 1, 1, 2, true, {"swap"}, "memcpy"}};
+        found.words = "this row is 100 % of it";
+        found.notes = {"a note"};
+        return db.execute(
+            "UPDATE why SET state = 'done', found = ?1, series_id = 1, job_id = 1", found);
+    });
+    recorder.call("GET", path + "{id}", path + "1");
 }
 
 /// A search that has ended, with all that an ending may have.
@@ -220,6 +248,7 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
         base + "regressions/1/state",
         R"({"state":"acknowledged","reason":"seen"})");
     decide(recorder);
+    ask_why(service, recorder);
     recorder.call("GET", base + "audit", base + "audit?who=admin&object=regression/1");
     std::istringstream pages{pages_with_items};
     for (std::string page; pages >> page;) {
