@@ -84,9 +84,9 @@ const std::set<std::string> younger_flags{"counts_instructions", "callgrind", "p
 void drop_nulls(json& value) {
     for (auto it = value.begin(); it != value.end();) {
         if (it->is_structured()) drop_nulls(*it);
-        const bool idle = value.is_object() &&
-                          ((*it == false && younger_flags.contains(it.key())) ||
-                           (*it == true && it.key() == "build_here"));
+        const bool idle =
+            value.is_object() && ((*it == false && younger_flags.contains(it.key())) ||
+                                  (*it == true && it.key() == "build_here"));
         it = it->is_null() || idle ? value.erase(it) : std::next(it);
     }
 }
