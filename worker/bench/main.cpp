@@ -21,6 +21,7 @@
 #include "worker/bench/measure/turns.hpp"
 #include "worker/bench/missing_device.hpp"
 #include "worker/bench/models/model_list.hpp"
+#include "worker/bench/operators_run.hpp"
 #include "worker/bench/outcome.hpp"
 #include "worker/bench/prepare.hpp"
 #include "worker/bench/profile.hpp"
@@ -387,6 +388,7 @@ int main(int count, char** values) {
             return 0;
         }
         if (arguments.action == Action::cover) return print_coverage(arguments);
+        if (arguments.action == Action::operators) return run_operators(arguments);
         introduce(introduction_of(arguments));
         return run(arguments);
     } catch (const std::exception& error) {

@@ -225,6 +225,17 @@ class Operators(unittest.TestCase):
         self.assertAlmostEqual(shares["active"] + shares["data_movement"] + shares["idle"], 1)
         self.assertGreater(shares["active"], 0)
 
+    def test_each_operator_of_a_model_is_a_case_of_its_own(self):
+        told = bench.Ended("--operators", "600", "--model", "mlp,convnet", "--mode", "train").json()
+        names = {one["name"] for one in told["benchmarks"]}
+        self.assertEqual(len(names), told["context"]["operators"])
+        self.assertTrue(any(name.startswith("aten::addmm/f32[") for name in names), names)
+        self.assertTrue(any(name.startswith("aten::convolution_backward/") for name in names))
+        self.assertFalse(any(name.startswith(("aten::t/", "aten::conv2d/")) for name in names))
+        for one in told["benchmarks"]:
+            self.assertNotIn("error_message", one)
+            self.assertGreater(one["cpu_time"], 0)
+
     def test_a_suite_says_what_it_covers(self):
         with tempfile.TemporaryDirectory() as folder:
             lines = Path(folder) / "lines"

@@ -148,6 +148,11 @@ const std::map<std::string, Setter>& setters() {
              a.action = Action::cover;
              a.coverage_file = v;
          }},
+        {"--operators",
+         [](Arguments& a, const std::string& name, const std::string& v) {
+             a.action = Action::operators;
+             a.operators_s = number(name, v, 0.1, 86'400);
+         }},
         {"--exclusive", number_into(&Arguments::max_lock_wait_s, 0, 600)},
         {"--sample-time", number_into(&Arguments::sample_time_s, 0, 60)},
         {"--min-samples", number_into(&Arguments::min_samples, 1, 100000)},
@@ -234,15 +239,14 @@ void check(const Arguments& arguments) {
     check_device(arguments);
 }
 
-/// Results keep the name that was asked for, and with it their series.
+}  // namespace
+
 void follow_paper_name(Arguments& arguments) {
     const PaperName* const row = find_paper_name(arguments.model);
     if (row == nullptr || row->model.empty() || row->model == arguments.model) return;
     arguments.called = arguments.model;
     arguments.model = row->model;
 }
-
-}  // namespace
 
 bool is_model_file(const std::string& model) {
     return model.find('/') != std::string::npos || ends_with(model, ".pt") ||

@@ -17,7 +17,7 @@ enum class Mode { train, infer };
 enum class Precision { fp32, tf32, bf16, fp16, amp, amp_fp16 };
 enum class Backend { eager, jit, aoti };
 enum class Layout { contiguous, channels_last };
-enum class Action { run, help, list, cover };
+enum class Action { run, help, list, cover, operators };
 enum class ListFormat { text, json, paper };
 
 struct Arguments {
@@ -49,6 +49,7 @@ struct Arguments {
     int profile_iterations = 0;     ///< whose operators are timed; 0: none
     std::string trace_file;         ///< gets the operators of the profile; empty: none
     std::string coverage_file;      ///< of Action::cover: a suite's results
+    double operators_s = 0;         ///< of Action::operators: measure so long at most
     int min_samples = 20;
     int max_samples = 2000;
 };
@@ -78,6 +79,10 @@ class BadFileError : public std::runtime_error {
 /// @param arguments  set as far as the command line is understood, also where it is refused
 /// @throws UsageError naming the argument and what it takes
 void parse_arguments(int count, const char* const* values, Arguments& arguments);
+
+/// Where --model is a name of the paper that another model runs: that model. Results keep the name
+/// that was asked for, and with it their series.
+void follow_paper_name(Arguments& arguments);
 
 /// Whether --model names a file, not a model of --list.
 bool is_model_file(const std::string& model);

@@ -56,6 +56,10 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
        vigil-bench --ops FILE [--json]        the operators of LibTorch that a suite's runs call, if
                                               they were made with --profile; what one model alone
                                               calls
+       vigil-bench --operators S --model A,B|all [options]
+                                              measures each operator that the models call by itself,
+                                              for S seconds at most; prints what Google Benchmark
+                                              would
        vigil-bench --compare-backends A,B --model NAME [options]
                                               the backends measure in turns, a line for each
        vigil-bench --help
