@@ -132,11 +132,22 @@ CREATE TABLE session (
     nightly_id INTEGER REFERENCES nightly(id),  -- that asked; NULL: it is of a request
     request_id INTEGER REFERENCES request(id),  -- that asked; NULL: it is of a night
     message TEXT NOT NULL DEFAULT '',       -- of a request's: how it ended
-    case_name TEXT NOT NULL DEFAULT ''      -- that runs alone; empty: the whole program runs
+    case_name TEXT NOT NULL DEFAULT '',     -- that runs alone; empty: the whole program runs
+    runs INTEGER NOT NULL DEFAULT 0         -- that its jobs made; the triggers alone write it
 ) STRICT;
 CREATE INDEX session_open ON session(state) WHERE state = 'open';
 CREATE INDEX session_nightly ON session(nightly_id);
 CREATE INDEX session_request ON session(request_id) WHERE request_id IS NOT NULL;
+CREATE TRIGGER session_runs_more AFTER INSERT ON run BEGIN
+    UPDATE session SET runs = runs + 1
+        WHERE id = (SELECT session_id FROM job WHERE id = new.job_id);
+END;
+CREATE TRIGGER session_runs_less AFTER DELETE ON run
+    WHEN (SELECT nightly.rolled_up_at_s FROM job JOIN nightly ON nightly.id = job.nightly_id
+        WHERE job.id = old.job_id) IS NULL BEGIN
+    UPDATE session SET runs = runs - 1
+        WHERE id = (SELECT session_id FROM job WHERE id = old.job_id);
+END;
 
 -- What a night asks of a series, and what it came to.
 CREATE TABLE suspicion (
@@ -184,6 +195,8 @@ CREATE TABLE suspicion (
 ) STRICT;
 CREATE INDEX suspicion_created ON suspicion(created_at_s);
 CREATE INDEX suspicion_nightly ON suspicion(nightly_id, state, verdict);
+-- From a suspicion to the first one about the same change.
+CREATE INDEX suspicion_pair ON suspicion(series_id, good_nightly_id, id);
 
 -- A change that is certain and not filed: not above the threshold, or not confirmed to be.
 CREATE TABLE drift (

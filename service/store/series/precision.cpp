@@ -104,8 +104,8 @@ std::vector<double> list_verdict_times(Database& db, const PrecisionScope& scope
 std::vector<NoisySeries> list_noisiest(Database& db, const PrecisionScope& scope, int limit) {
     return db.all<NoisySeries>(
         "SELECT s.id, s.shown, s.variant, c.name, s.metric, sum(u.verdict = 'noise'), "
-        "sum(u.verdict = 'watch'), sum((SELECT count(*) FROM job j JOIN run r ON r.job_id = j.id "
-        "WHERE j.session_id = u.session_id)) FROM suspicion u JOIN series s ON s.id = u.series_id "
+        "sum(u.verdict = 'watch'), sum(x.runs) FROM suspicion u "
+        "JOIN session x ON x.id = u.session_id JOIN series s ON s.id = u.series_id "
         "JOIN machine_class c ON c.id = s.machine_class_id "
         "WHERE (?1 IS NULL OR s.project_id = ?1) AND u.created_at_s >= ?2 AND u.created_at_s < ?3 "
         "AND u.session_id IS NOT NULL AND u.verdict IN {vain_verdicts} "

@@ -130,7 +130,9 @@ std::vector<ConfirmRuns> list_confirm_runs(Database& db, NightlyId nightly) {
         "SELECT ifnull((SELECT x.state = 'open' FROM session x WHERE x.id = j.session_id), 0), "
         "sum(ifnull(json_array_length(j.plan, '$.steps'), 0)) FROM job j "
         "WHERE j.nightly_id = ?1 AND j.purpose = 'confirm' "
-        "AND j.state NOT IN {undone_jobs} GROUP BY ifnull(j.session_id, 0)",
+        "AND j.state NOT IN {undone_jobs} GROUP BY ifnull(j.session_id, 0) "
+        "UNION ALL SELECT 0, passed + unsupported FROM rolled_jobs WHERE nightly_id = ?1 "
+        "AND purpose = 'confirm'",
         nightly);
 }
 

@@ -84,6 +84,10 @@ void record_job(
     record_event(db, now_s, kind, job.project, "job/" + to_string(job.id), message);
 }
 
+void remove_job_events(Database& db, JobId job) {
+    db.execute("DELETE FROM event WHERE subject = ?1", "job/" + to_string(job));
+}
+
 void remove_job(Database& db, JobId job) {
     db.execute("DELETE FROM attempt WHERE job_id = ?1", job);
     db.execute("DELETE FROM job_build WHERE job_id = ?1", job);

@@ -110,6 +110,8 @@ void move_job(Database& db, const JobRow& job, const JobMove& move);
 
 /// A job that is over and whose runs are gone, with its attempts. Its events stay.
 void remove_job(Database& db, JobId job);
+/// The events of a job whose night is rolled up, before it goes.
+void remove_job_events(Database& db, JobId job);
 
 /// A job that waits.
 struct WaitingJob {

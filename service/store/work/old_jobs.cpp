@@ -4,7 +4,8 @@ namespace vigil::service {
 
 std::vector<JobId> list_old_jobs(Database& db, NightlyId nightly, JobId from, int limit) {
     return db.all<JobId>(
-        "SELECT id FROM job WHERE nightly_id = ?1 AND purpose = 'nightly' AND id >= ?2 "
+        "SELECT id FROM job WHERE nightly_id = ?1 AND purpose IN ('nightly', 'confirm') AND id >= "
+        "?2 "
         "ORDER BY id LIMIT ?3",
         nightly,
         from,
@@ -15,6 +16,11 @@ bool is_uneventful(Database& db, JobId job) {
     return !db.has(
         "SELECT 1 FROM job j WHERE j.id = ?1 AND (j.state <> 'done' OR j.attempt <> 1 "
         "OR EXISTS (SELECT 1 FROM import i WHERE i.job_id = j.id) "
+        "OR EXISTS (SELECT 1 FROM suspicion u WHERE j.session_id IS NOT NULL "
+        "AND u.nightly_id = j.nightly_id AND u.session_id = j.session_id "
+        "AND ifnull(u.verdict, '') NOT IN {vain_verdicts}) "
+        "OR EXISTS (SELECT 1 FROM storm_series t WHERE t.job_id = j.id) "
+        "OR EXISTS (SELECT 1 FROM callback c WHERE c.job_id = j.id) "
         "OR EXISTS (SELECT 1 FROM run r WHERE r.job_id = j.id "
         "AND (r.outcome IN {failures} "
         "OR EXISTS (SELECT 1 FROM chosen_batch b WHERE b.run_id = r.id) "

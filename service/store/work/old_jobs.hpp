@@ -14,15 +14,15 @@ namespace vigil::service {
 /// takes, and that it is no new series.
 constexpr int newest_measurements = 20;
 
-/// A night's own jobs, in their order.
+/// A night's own jobs and those of its sessions, in their order.
 /// @param from  the first that may be in it
 std::vector<JobId> list_old_jobs(Database& db, NightlyId nightly, JobId from, int limit);
 
-/// Whether a night's own job may go: it is done, its first attempt was accepted, no run of it
-/// failed, and nothing stands on it: no import, no chosen batch, none of the
-/// `newest_measurements` of a series, no regression. A regression needs the jobs of its variants in
-/// the nights in which they were last good, confirmed and recovered, and while it is open all after
-/// the first of these.
+/// Whether one of them may go: it is done, its first attempt was accepted, no run of it failed, its
+/// session found nothing, and nothing stands on it: no import, no callback, no storm, no chosen
+/// batch, none of the `newest_measurements` of a series, no regression. A regression needs the jobs
+/// of its variants in the nights in which they were last good, confirmed and recovered, and while
+/// it is open all after the first of these.
 bool is_uneventful(Database& db, JobId job);
 
 /// Removes up to `limit` measurements of a job, those too that cannot be judged, and nothing else.

@@ -51,6 +51,7 @@ bool roll_up_slice(Database& db, int raw_nights, std::int64_t now_s) {
         night->going = job;
         room -= remove_measurements(db, job, room);
         if (room <= 0) break;  // the next slice goes on with the same job
+        remove_job_events(db, job);
         remove_runs(db, job);
         remove_job(db, job);
         night->next_job = JobId{job.value + 1};

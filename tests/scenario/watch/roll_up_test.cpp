@@ -52,7 +52,8 @@ Rows rows_of(Database& db) {
             "SELECT group_concat('quote(' || name || ')', ' || '' '' || ') "
             "FROM pragma_table_xinfo(?1) WHERE name NOT IN ('rolled_up_at_s', 'key')",
             table);
-        all[table] = db.all<std::string>("SELECT " + *columns + " FROM " + table);
+        const std::string where = table == "event" ? " WHERE subject NOT LIKE 'job/%'" : "";
+        all[table] = db.all<std::string>("SELECT " + *columns + " FROM " + table + where);
     }
     return all;
 }
