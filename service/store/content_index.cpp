@@ -1,10 +1,17 @@
 #include "service/store/content_index.hpp"
 
+#include <set>
+#include <utility>
+
 namespace vigil::service {
 
 namespace {
 constexpr std::string_view archive_removed = "its archive was removed to make room";
-}
+
+// What content.used_at_s is of content that is released, and of what is kept for ever.
+constexpr std::int64_t released_s = 0;
+constexpr std::int64_t kept_s = std::int64_t{1} << 60;
+}  // namespace
 
 void record_content(
     Database& db,
@@ -56,21 +63,68 @@ constexpr std::string_view needed_builds =
     "kept(digest) AS ("
     "SELECT input_digest FROM build WHERE id IN needed AND input_digest IS NOT NULL "
     "UNION SELECT digest FROM product WHERE build_id IN needed AND digest IS NOT NULL) "
-    "SELECT digest, size_bytes FROM content WHERE digest NOT IN kept "
+    "SELECT digest, size_bytes, kind = 'log' FROM content WHERE digest NOT IN kept "
+    "AND used_at_s < ?3 "
     "ORDER BY CASE kind WHEN 'delivery' THEN 0 WHEN 'source' THEN 1 WHEN 'product' THEN 2 "
     "WHEN 'log' THEN 3 ELSE 4 END, used_at_s, digest LIMIT ?2";
 
+// A regression, or the search for one, stands on it.
+bool is_evidence(Database& db, const Digest& log) {
+    return db.has(
+        "SELECT 1 FROM run r CROSS JOIN job j ON j.id = r.job_id WHERE r.log_digest = ?1 "
+        "AND (j.probe_id IS NOT NULL OR EXISTS (SELECT 1 FROM suspicion u "
+        "CROSS JOIN regression_series x ON x.suspicion_id = u.id "
+        "WHERE u.nightly_id = j.nightly_id AND u.session_id = j.session_id)) UNION ALL "
+        "SELECT 1 FROM product p CROSS JOIN suspect s ON s.build_id = p.build_id "
+        "WHERE p.log_digest = ?1 AND p.state = 'failed' LIMIT 1",
+        log);
+}
+
+struct Released {
+    Digest digest;
+    std::int64_t size_bytes = 0;
+};
+
+struct Candidate {
+    Digest digest;
+    std::int64_t size_bytes = 0;
+    bool is_log = false;
+};
+
 }  // namespace
+
+void release_logs(Database& db, JobId job) {
+    db.execute(
+        "UPDATE content SET used_at_s = ?2 WHERE digest IN (SELECT log_digest FROM run "
+        "WHERE job_id = ?1 AND log_digest IS NOT NULL) AND kind = 'log' AND NOT EXISTS (SELECT 1 "
+        "FROM run o WHERE o.log_digest = content.digest AND o.job_id <> ?1) AND NOT EXISTS "
+        "(SELECT 1 FROM product p WHERE p.log_digest = content.digest)",
+        job,
+        released_s);
+}
 
 std::vector<Digest> list_evictable(Database& db, std::int64_t max_bytes, int limit) {
     auto over =
         db.find<std::int64_t>("SELECT SUM(size_bytes) FROM content").value_or(0) - max_bytes;
     std::vector<Digest> evictable;
+    for (auto& [digest, size_bytes] : db.all<Released>(
+             "SELECT digest, size_bytes FROM content INDEXED BY content_released "
+             "WHERE used_at_s = 0 LIMIT ?1",
+             limit)) {
+        evictable.push_back(std::move(digest));
+        over -= size_bytes;
+    }
     if (over <= 0) return evictable;
-    auto rows = db.query(needed_builds, nights_kept, limit);
-    while (over > 0 && rows.next()) {
-        evictable.push_back(rows.get<Digest>(0));
-        over -= rows.get<std::int64_t>(1);
+    const std::set<Digest> released(evictable.begin(), evictable.end());
+    for (const auto& one : db.all<Candidate>(needed_builds, nights_kept, limit, kept_s)) {
+        if (over <= 0) break;
+        if (released.contains(one.digest)) continue;
+        if (one.is_log && is_evidence(db, one.digest)) {
+            touch_content(db, one.digest, kept_s);
+            continue;
+        }
+        evictable.push_back(one.digest);
+        over -= one.size_bytes;
     }
     return evictable;
 }

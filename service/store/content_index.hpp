@@ -24,11 +24,17 @@ void touch_content(Database& db, const Digest& digest, std::int64_t now_s);
 /// The newest nightlies of a project whose content stays: what the next nights are compared with.
 constexpr int nights_kept = 30;
 
-/// Content to remove so that at most `max_bytes` stay. Bodies of deliveries go first, then trees
-/// (git has them), then products (they can be built again), then logs, archives last;
-/// within a kind, what was longest unused.
-/// Never what is needed: by open jobs, sessions, bisections and regressions, by baselines, by the
-/// newest `nights_kept` nightlies of a project. So more than `max_bytes` may stay.
+/// The logs of a job that is about to go, but for those that others name, too: they are removed
+/// next.
+void release_logs(Database& db, JobId job);
+
+/// Content to remove: what was released, and more, so that at most `max_bytes` stay. Bodies of
+/// deliveries go first, then trees (git has them), then products (they can be built again), then
+/// logs, archives last; within a kind, what was longest unused. Never what is needed: by open jobs,
+/// sessions, bisections and regressions, by baselines, by the newest `nights_kept` nightlies of a
+/// project. So more than `max_bytes` may stay. The logs on which a regression stands never go: of
+/// its sessions, of its search, and of builds that a search found broken. One that is come across
+/// is marked, and passed over from then on.
 std::vector<Digest> list_evictable(Database& db, std::int64_t max_bytes, int limit = 1000);
 
 /// Forgets content in the ledger, before it is removed: its build is exported or built again when

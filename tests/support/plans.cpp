@@ -38,8 +38,8 @@ const std::set<std::string> open_indexes = {
     "nightly_unlisted",    "nightly_unsummed",      "notice_due",         "notice_given_up",
     "notice_look",         "outbox_pending",        "outbox_turn",        "pull_open",
     "pull_untold",         "regression_unreported", "request_naming",     "rolled_night_open",
-    "request_open",        "session_open",          "tracker_write_open", "trigger_waiting",
-    "trouble_open",        "trouble_untold",        "why_open"};
+    "request_open",        "content_released",      "session_open",       "tracker_write_open",
+    "trigger_waiting",     "trouble_open",          "trouble_untold",     "why_open"};
 
 // A series has a row here for each run.
 const std::set<std::string> values_tables = {

@@ -115,9 +115,11 @@ CREATE TABLE content (
     -- source: a packed tree; artifact: an archive of a source
     kind TEXT NOT NULL CHECK (kind IN ('source', 'artifact', 'product', 'log', 'delivery')),
     created_at_s INTEGER NOT NULL,          -- UTC
-    used_at_s INTEGER NOT NULL              -- UTC; what was longest unused goes first
+    -- UTC; what was longest unused goes first; 0: it goes next; 2^60: it stays for ever
+    used_at_s INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX content_size ON content(size_bytes);
+CREATE INDEX content_released ON content(digest) WHERE used_at_s = 0;
 CREATE INDEX content_shared ON content(digest) WHERE kind IN ('artifact', 'product');
 
 -- A copy of content in a store that speaks S3: a row before it is sent. When the content is gone,

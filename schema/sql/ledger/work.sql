@@ -48,6 +48,7 @@ CREATE TABLE product (
     UNIQUE (build_id, recipe_digest, toolchain)
 ) STRICT;
 CREATE INDEX product_digest ON product(digest);
+CREATE INDEX product_log ON product(log_digest) WHERE log_digest IS NOT NULL;
 
 -- A list of steps for one worker, and what it is for.
 CREATE TABLE job (
@@ -185,6 +186,7 @@ CREATE TABLE run (
     UNIQUE (job_id, attempt, step)
 ) STRICT;
 CREATE INDEX run_build ON run(build_id, benchmark, variant, machine_class_id);
+CREATE INDEX run_log ON run(log_digest) WHERE log_digest IS NOT NULL;
 -- What few rows have is found without a look at all of them.
 CREATE INDEX run_rare ON run(outcome, id) WHERE outcome <> 'passed';
 

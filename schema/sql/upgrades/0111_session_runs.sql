@@ -25,3 +25,8 @@ BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
 
 -- From a suspicion to the first one about the same change.
 CREATE INDEX suspicion_pair ON suspicion(series_id, good_nightly_id, id);
+
+-- Logs go with their runs, unless another run or build has the same.
+CREATE INDEX run_log ON run(log_digest) WHERE log_digest IS NOT NULL;
+CREATE INDEX product_log ON product(log_digest) WHERE log_digest IS NOT NULL;
+CREATE INDEX content_released ON content(digest) WHERE used_at_s = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "service/store/content_index.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/nights/rolled.hpp"
 #include "service/store/work/jobs.hpp"
@@ -52,6 +53,7 @@ bool roll_up_slice(Database& db, int raw_nights, std::int64_t now_s) {
         room -= remove_measurements(db, job, room);
         if (room <= 0) break;  // the next slice goes on with the same job
         remove_job_events(db, job);
+        release_logs(db, job);
         remove_runs(db, job);
         remove_job(db, job);
         night->next_job = JobId{job.value + 1};

@@ -176,5 +176,50 @@ TEST_CASE("A file that was never acknowledged is unknown", "[service][store]") {
     CHECK(list_unknown(scene.db, {known, cut}) == std::vector{cut});
 }
 
+/// Jobs with a run each, whose logs these are.
+std::vector<JobId> add_runs(Scene& scene, const std::vector<Digest>& logs) {
+    std::vector<JobId> jobs;
+    scene.db.execute_script("PRAGMA foreign_keys = OFF");
+    for (const auto& log : logs) {
+        jobs.push_back(scene.db.insert<JobId>(
+            "INSERT INTO job(project_id, machine_class_id, purpose, state, priority, plan, "
+            "created_at_s) VALUES (?1, ?2, 'probe', 'done', 1, '{}', 1)",
+            scene.project,
+            scene.machine_class));
+        scene.db.execute(
+            "INSERT INTO run(job_id, attempt, step, build_id, benchmark, variant, "
+            "machine_class_id, worker_id, outcome, log_digest, started_at_ns, duration_ns) "
+            "VALUES (?1, 1, 0, 1, 'b', 'v', 1, 1, 'passed', ?2, 1, 1)",
+            jobs.back(),
+            log);
+    }
+    return jobs;
+}
+
+TEST_CASE("A log goes with its run, unless another run has the same", "[service][store]") {
+    constexpr std::int64_t much_room = 1'000'000;
+    Scene scene;
+    const Digest own = scene.add("own", ContentKind::log, 1);
+    const Digest shared = scene.add("shared", ContentKind::log, 1);
+    const auto jobs = add_runs(scene, {own, shared, shared});
+    release_logs(scene.db, jobs[0]);
+    release_logs(scene.db, jobs[1]);
+    CHECK(list_evictable(scene.db, much_room) == std::vector{own});
+    scene.add("own", ContentKind::log, 9);  // it came again meanwhile
+    CHECK(list_evictable(scene.db, much_room).empty());
+}
+
+TEST_CASE("Logs on which a regression stands stay, however full it is", "[service][store]") {
+    Scene scene;
+    const Digest search = scene.add("search", ContentKind::log, 1);
+    const Digest night = scene.add("night", ContentKind::log, 2);
+    const Digest archive = scene.add("archive", ContentKind::artifact, 3);
+    const auto jobs = add_runs(scene, {search, night});
+    scene.db.execute("UPDATE job SET probe_id = 1 WHERE id = ?1", jobs[0]);
+    CHECK(list_evictable(scene.db, 0, 1).empty());
+    CHECK(list_evictable(scene.db, 0, 1) == std::vector{night});
+    CHECK(list_evictable(scene.db, 0) == std::vector{night, archive});
+}
+
 }  // namespace
 }  // namespace vigil::service
