@@ -170,7 +170,11 @@ std::vector<SeriesRow> list_new_series(Database& db, NightlyId nightly) {
             "LEFT JOIN nightly b ON b.id = k.nightly_id WHERE m.series_id = s.id "
             "AND k.nightly_id IS NOT NULL AND b.beside IS NULL "
             "AND m.run_id < (SELECT MIN(r.id) FROM job j JOIN run r ON r.job_id = j.id "
-            "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly')) ORDER BY s.id",
+            "WHERE j.nightly_id = ?1 AND j.purpose = 'nightly')) AND NOT EXISTS (SELECT 1 "
+            "FROM night_value v JOIN night o ON o.id = v.nightly_id WHERE v.series_id = s.id "
+            "AND v.nightly_id < ?1 AND v.run_id < (SELECT MIN(r.id) FROM job j JOIN run r "
+            "ON r.job_id = j.id WHERE j.nightly_id = ?1 AND j.purpose = 'nightly')) "
+            "ORDER BY s.id",
         nightly);
 }
 

@@ -96,7 +96,9 @@ bool has_values_beside(Database& db, SeriesId series, JobId job) {
         "SELECT 1 WHERE EXISTS (SELECT 1 FROM measurement m CROSS JOIN run r ON r.id = m.run_id "
         "WHERE m.series_id = ?1 AND r.job_id <> ?2) OR EXISTS (SELECT 1 "
         "FROM unjudged_measurement u CROSS JOIN run r ON r.id = u.run_id "
-        "WHERE u.series_id = ?1 AND r.job_id <> ?2)",
+        "WHERE u.series_id = ?1 AND r.job_id <> ?2) OR EXISTS (SELECT 1 FROM night_value v "
+        // What is rolled up has no run.
+        "WHERE v.series_id = ?1 AND NOT EXISTS (SELECT 1 FROM run WHERE id = v.run_id))",
         series,
         job);
 }
