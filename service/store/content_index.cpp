@@ -75,8 +75,7 @@ bool is_evidence(Database& db, const Digest& log) {
         "AND (j.probe_id IS NOT NULL OR EXISTS (SELECT 1 FROM suspicion u "
         "CROSS JOIN regression_series x ON x.suspicion_id = u.id "
         "WHERE u.nightly_id = j.nightly_id AND u.session_id = j.session_id)) UNION ALL "
-        "SELECT 1 FROM product p CROSS JOIN suspect s ON s.build_id = p.build_id "
-        "WHERE p.log_digest = ?1 AND p.state = 'failed' LIMIT 1",
+        "SELECT 1 FROM product WHERE log_digest = ?1 AND state = 'failed' LIMIT 1",
         log);
 }
 

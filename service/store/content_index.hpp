@@ -33,8 +33,8 @@ void release_logs(Database& db, JobId job);
 /// logs, archives last; within a kind, what was longest unused. Never what is needed: by open jobs,
 /// sessions, bisections and regressions, by baselines, by the newest `nights_kept` nightlies of a
 /// project. So more than `max_bytes` may stay. The logs on which a regression stands never go: of
-/// its sessions, of its search, and of builds that a search found broken. One that is come across
-/// is marked, and passed over from then on.
+/// its sessions and its search; nor do those of failed builds. One that is come across is marked,
+/// and passed over from then on.
 std::vector<Digest> list_evictable(Database& db, std::int64_t max_bytes, int limit = 1000);
 
 /// Forgets content in the ledger, before it is removed: its build is exported or built again when

@@ -27,14 +27,14 @@ void begin_roll_up(Database& db, NightlyId nightly, std::int64_t now_s) {
 void count_rolled(Database& db, NightlyId nightly, JobId job) {
     db.execute(
         "INSERT INTO rolled_jobs SELECT ?1, j.machine_class_id, j.purpose, 1, ifnull(r.passed, 0), "
-        "ifnull(r.unsupported, 0), ifnull(m.measurements, 0), ifnull(m.samples, 0), "
+        "ifnull(r.unsupported, 0), ifnull(held.measurements, 0), ifnull(held.samples, 0), "
         "ifnull(t.seconds, 0), ifnull(t.build_s, 0) FROM job j "
         "CROSS JOIN (SELECT sum(outcome = 'passed') AS passed, "
         "sum(outcome = 'unsupported') AS unsupported FROM run WHERE job_id = ?2) r "
         "CROSS JOIN (SELECT count(*) AS measurements, sum(count) AS samples FROM "
         "(SELECT m.count FROM run o CROSS JOIN measurement m ON m.run_id = o.id "
         "WHERE o.job_id = ?2 UNION ALL SELECT u.count FROM run o "
-        "CROSS JOIN unjudged_measurement u ON u.run_id = o.id WHERE o.job_id = ?2)) m "
+        "CROSS JOIN unjudged_measurement u ON u.run_id = o.id WHERE o.job_id = ?2)) held "
         "CROSS JOIN (SELECT sum(seconds) AS seconds, sum(build_s) AS build_s FROM attempt_time "
         "WHERE job_id = ?2) t WHERE j.id = ?2 ON CONFLICT DO UPDATE SET jobs = jobs + 1, "
         "passed = passed + excluded.passed, unsupported = unsupported + excluded.unsupported, "

@@ -4,7 +4,8 @@ namespace vigil::service {
 
 std::vector<JobId> list_old_jobs(Database& db, NightlyId nightly, JobId from, int limit) {
     return db.all<JobId>(
-        "SELECT id FROM job WHERE nightly_id = ?1 AND purpose IN ('nightly', 'confirm') AND id >= "
+        "SELECT id FROM job WHERE nightly_id = ?1 AND (purpose = 'nightly' OR purpose = 'confirm') "
+        "AND id >= "
         "?2 "
         "ORDER BY id LIMIT ?3",
         nightly,
