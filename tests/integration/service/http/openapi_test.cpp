@@ -14,6 +14,7 @@
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/whys.hpp"
 #include "service/store/json_columns.hpp"
+#include "service/store/nights/rolled.hpp"
 #include "tests/integration/service/http/asked.hpp"
 #include "tests/integration/service/http/conflicts.hpp"
 #include "tests/integration/service/http/night_commits.hpp"
@@ -138,6 +139,27 @@ void ask_why(Service& service, Recorder& recorder) {
     recorder.call("GET", path + "{id}", path + "1");
 }
 
+/// A night that is rolled up, with a value that is left of its runs.
+void read_rolled_night(Service& service, Recorder& recorder) {
+    service.change([](Database& db) {
+        begin_roll_up(db, NightlyId{1}, 2'000'000);
+        db.execute(
+            "INSERT INTO night_value(series_id, nightly_id, run_id, worker_id, median, spread, "
+            "count) VALUES (1, 1, 999, 1, 1e6, 10, 5)");
+        return 0;
+    });
+    const std::string base = "/api/v1/";
+    recorder.call("GET", base + "retention", base + "retention?project=demo&since_s=1");
+    recorder.call("GET", base + "nightlies/{id}", base + "nightlies/1");
+    recorder.call("GET", base + "nights/{id}/summary", base + "nights/1/summary");
+    recorder.call("GET", base + "series/{id}", base + "series/1");
+    recorder.call("GET", base + "series/{id}/nights", base + "series/1/nights");
+    const auto nights = json_of(recorder.client.send("GET", base + "series/1/nights"));
+    const auto& runs = nights.at("items").back().at("runs");
+    CHECK(runs.back().at("run") == 999);
+    CHECK(runs.back().at("started_at_ns").is_null());
+}
+
 /// A search that has ended, with all that an ending may have.
 void read_ended_search(Service& service, Recorder& recorder) {
     service.change([](Database& db) {
@@ -250,6 +272,7 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
     decide(recorder);
     ask_why(service, recorder);
     recorder.call("GET", base + "audit", base + "audit?who=admin&object=regression/1");
+    read_rolled_night(service, recorder);
     std::istringstream pages{pages_with_items};
     for (std::string page; pages >> page;) {
         CAPTURE(page);
