@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "service/store/nights/rolled.hpp"
 #include "service/store/nights/withdrawals.hpp"
 #include "service/watch/night/night_words.hpp"
 #include "service/watch/series/series_records.hpp"
@@ -167,6 +168,21 @@ TEST_CASE("Withdrawing is done once, and says what cannot be", "[service][watch]
     CHECK_THROWS_AS(withdraw(db, {night, "three"}, "hot", "ada", 7), Error);
     db.execute("UPDATE nightly SET beside = 'older' WHERE id = ?1", night);
     CHECK_THROWS_AS(withdraw(db, {night}, "hot", "ada", 7), Error);
+}
+
+TEST_CASE("A night that is rolled up can be neither withdrawn nor restored", "[service][watch]") {
+    Play play(7);
+    auto& db = play.db();
+    const NightlyId old{measured_nights(play)[4]};
+    const NightlyId withdrawn{measured_nights(play)[5]};
+    commit(db, [&] { CHECK(withdraw(db, {withdrawn}, "hot", "ada", 2)); });
+    for (const auto night : {old, withdrawn}) begin_roll_up(db, night, 3 * 86'400);
+    CHECK_THROWS_WITH(
+        withdraw(db, {old}, "hot", "ada", 7), Catch::Contains("was rolled up on 1970-01-04"));
+    CHECK_THROWS_WITH(
+        restore(db, {withdrawn}, "", "ada", 7), Catch::Contains("was rolled up on 1970-01-04"));
+    CHECK(find_night_value(db, play.series().id, old));
+    CHECK(list_withdrawals(db, withdrawn).size() == 1);
 }
 
 TEST_CASE("A withdrawn night's changes are told anew, once", "[service][watch]") {
