@@ -264,10 +264,7 @@ ExitCode show_regression(const CommandContext& context) {
     }
     print_fact(context, "issue", "", text_at(links, "issue"));
     print_series(context, regression);
-    if (is_set(regression, "why")) {
-        *context.world.out << "\nSlower by: "
-                           << why_words(regression.at("why"), context.world.width);
-    }
+    print_why(context, regression);
     return ExitCode::ok;
 }
 

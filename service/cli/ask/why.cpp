@@ -32,6 +32,11 @@ std::string why_words(const nlohmann::json& why, std::size_t width) {
            text::lines(profile::why_text(found, width == 0 ? usual_columns : width));
 }
 
+void print_why(const CommandContext& context, const nlohmann::json& regression) {
+    if (!is_set(regression, "why")) return;
+    *context.world.out << "\nSlower by: " << why_words(regression.at("why"), context.world.width);
+}
+
 ExitCode explain_regression(const CommandContext& context) {
     const std::string path = "/api/v1/regressions/" + id_argument(context);
     const auto regression = context.api.get(path);
