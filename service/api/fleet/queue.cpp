@@ -45,7 +45,8 @@ bool wait_for_builds(
     const std::vector<QueueGroup>& groups, const Config& config, const QueueGroup& waiting) {
     const auto builds = build_class_of(config, waiting.machine_class);
     return !builds.empty() && std::ranges::any_of(groups, [&](const QueueGroup& group) {
-        return group.machine_class == builds && group.project == waiting.project;
+        return group.machine_class == builds && group.project == waiting.project &&
+               group.state != JobState::parked;
     });
 }
 

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "service/schedule/build_jobs.hpp"
 #include "service/store/tokens.hpp"
 #include "service/store/troubles.hpp"
 #include "service/store/workers.hpp"
@@ -170,6 +171,26 @@ TEST_CASE("A verification on another machine requests any node but the first", "
     CHECK(decision.requests[0].node.empty());
     CHECK(decision.requests[0].not_nodes == std::set<std::string>{"n1"});
     CHECK(list_excepted_workers(scene.db).at(0).machine_class == "cpu");
+}
+
+TEST_CASE("Where builds wait, a node of the class that builds is requested", "[service][fleet]") {
+    FleetScene scene;
+    scene.config.machine_classes["builders"];
+    scene.config.machine_classes["cpu"].build_class = "builders";
+    scene.config.fleet->machine_classes["builders"] = scene.config.fleet->machine_classes["cpu"];
+    const auto build = scene.add_build();
+    for (int i = 0; i < 3; ++i) scene.add_job({build});
+    CHECK(plan_builds(scene.db, scene.config, scene.now_s) == 1);
+    auto requests = scene.look({}).requests;
+    REQUIRE(requests.size() == 1);
+    CHECK(requests[0].machine_class == "builders");
+    scene.config.workers["four"] = {"builders"};
+    const auto four = scene.show("four");
+    const auto lease = scene.claim(four).value();
+    CHECK(scene.finish(lease, four, scene.result_of(lease)) == Taking::taken);
+    requests = scene.look({}).requests;
+    REQUIRE_FALSE(requests.empty());
+    CHECK(requests[0].machine_class == "cpu");
 }
 
 TEST_CASE("No node is requested for work that waits for the next day", "[service][fleet]") {
