@@ -19,7 +19,8 @@ std::optional<std::chrono::milliseconds> watchdog_interval();
 
 /// The listening socket that the manager opened for this process; children do not inherit it.
 /// @return nothing when it opened none
-/// @throws Error{invalid_argument} when it opened several: callers of the others would wait for ever
+/// @throws Error{invalid_argument} when it opened several: callers of the others would wait for
+/// ever
 std::optional<int> inherited_socket();
 
 }  // namespace vigil
