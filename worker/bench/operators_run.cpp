@@ -10,11 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "worker/bench/device/device.hpp"
-#include "worker/bench/device/operator_calls.hpp"
 #include "worker/bench/measure/measure.hpp"
 #include "worker/bench/models/model_list.hpp"
 #include "worker/bench/models/subject.hpp"
-#include "worker/bench/operators_night.hpp"
+#include "worker/bench/operators/operator_calls.hpp"
+#include "worker/bench/operators/operators_night.hpp"
 #include "worker/bench/prepare.hpp"
 
 namespace vigil_bench {

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "tests/integration/torch/loops.hpp"
-#include "worker/bench/zoo/blocks/boxes.hpp"
+#include "worker/bench/zoo/blocks/regions/boxes.hpp"
 
 namespace vigil_bench::zoo::loops {
 

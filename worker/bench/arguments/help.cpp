@@ -53,13 +53,11 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
        vigil-bench --list --paper             the names of the TorchBench paper, a line of JSON
                                               each: the model that runs it, or why none does
        vigil-bench --suite FILE [options]     runs models x ways, a line of each into FILE
-       vigil-bench --ops FILE [--json]        the operators of LibTorch that a suite's runs call, if
-                                              they were made with --profile; what one model alone
-                                              calls
+       vigil-bench --ops FILE [--json]        the operators of LibTorch that the runs of a suite
+                                              with --profile call, and what one model alone calls
        vigil-bench --operators S --model A,B|all [options]
-                                              measures each operator that the models call by itself,
-                                              for S seconds at most; prints what Google Benchmark
-                                              would
+                                              each operator that the models call by itself, for S
+                                              seconds at most, as Google Benchmark prints it
        vigil-bench --compare-backends A,B --model NAME [options]
                                               the backends measure in turns, a line for each
        vigil-bench --help

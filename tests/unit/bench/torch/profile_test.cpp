@@ -1,4 +1,4 @@
-#include "worker/bench/profile.hpp"
+#include "worker/bench/operators/profile.hpp"
 
 #include <sstream>
 

@@ -1,4 +1,4 @@
-#include "worker/bench/zoo/blocks/region_detector.hpp"
+#include "worker/bench/zoo/blocks/regions/region_detector.hpp"
 
 namespace vigil_bench::zoo::faster_rcnn_r50_dc5 {
 

@@ -1,7 +1,7 @@
-#include "worker/bench/zoo/blocks/boxes.hpp"
 #include "worker/bench/zoo/blocks/layers.hpp"
-#include "worker/bench/zoo/blocks/proposals.hpp"
-#include "worker/bench/zoo/blocks/pyramid.hpp"
+#include "worker/bench/zoo/blocks/regions/boxes.hpp"
+#include "worker/bench/zoo/blocks/regions/proposals.hpp"
+#include "worker/bench/zoo/blocks/regions/pyramid.hpp"
 #include "worker/bench/zoo/blocks/residual_net.hpp"
 
 // Tian et al. 2019, "FCOS: fully convolutional one-stage object detection", on ResNet-50 and a

@@ -1,4 +1,4 @@
-#include "worker/bench/operators_night.hpp"
+#include "worker/bench/operators/operators_night.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-#include "worker/bench/device/operator_trace.hpp"
+#include "worker/bench/operators/operator_trace.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "worker/bench/device/operator_trace.hpp"
+#include "worker/bench/operators/operator_trace.hpp"
 
 // What operators took, for programs and for people. Knows nothing of LibTorch.
 

@@ -1,4 +1,4 @@
-#include "worker/bench/device/operator_calls.hpp"
+#include "worker/bench/operators/operator_calls.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "worker/bench/zoo/blocks/pyramid.hpp"
+#include "worker/bench/zoo/blocks/regions/pyramid.hpp"
 
 #include "worker/bench/zoo/blocks/layers.hpp"
 

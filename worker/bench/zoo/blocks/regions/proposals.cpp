@@ -1,7 +1,7 @@
-#include "worker/bench/zoo/blocks/proposals.hpp"
+#include "worker/bench/zoo/blocks/regions/proposals.hpp"
 
-#include "worker/bench/zoo/blocks/boxes.hpp"
 #include "worker/bench/zoo/blocks/layers.hpp"
+#include "worker/bench/zoo/blocks/regions/boxes.hpp"
 
 namespace vigil_bench::zoo {
 

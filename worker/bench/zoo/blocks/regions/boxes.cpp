@@ -1,4 +1,4 @@
-#include "worker/bench/zoo/blocks/boxes.hpp"
+#include "worker/bench/zoo/blocks/regions/boxes.hpp"
 
 #include <cmath>
 

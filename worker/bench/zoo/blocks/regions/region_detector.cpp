@@ -1,9 +1,9 @@
-#include "worker/bench/zoo/blocks/region_detector.hpp"
+#include "worker/bench/zoo/blocks/regions/region_detector.hpp"
 
-#include "worker/bench/zoo/blocks/boxes.hpp"
 #include "worker/bench/zoo/blocks/layers.hpp"
-#include "worker/bench/zoo/blocks/proposals.hpp"
-#include "worker/bench/zoo/blocks/pyramid.hpp"
+#include "worker/bench/zoo/blocks/regions/boxes.hpp"
+#include "worker/bench/zoo/blocks/regions/proposals.hpp"
+#include "worker/bench/zoo/blocks/regions/pyramid.hpp"
 #include "worker/bench/zoo/blocks/residual_net.hpp"
 
 namespace vigil_bench::zoo {

@@ -88,7 +88,7 @@ struct Moco final : Network {
 
 const Registered<Moco> registered(
     {"moco",
-     "classification",
+     "representation",
      "MoCo on ResNet-50, 32,000 remembered",
      47'540'608,
      "TorchBench's moco: twice ResNet-50 with 128 outputs, 23,770,304 each; He et al. 2019, "
