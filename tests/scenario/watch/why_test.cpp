@@ -1,0 +1,140 @@
+// Why a verified culprit is slower: what the daemon asks for, and when.
+
+#include "service/watch/search/why.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "schema/profile/profile_json.hpp"
+#include "service/report/facts/regression_facts.hpp"
+#include "service/report/render/render_regression.hpp"
+#include "service/store/findings/whys.hpp"
+#include "service/store/work/profiled_steps.hpp"
+#include "tests/support/fleet.hpp"
+
+using namespace vigil;
+using namespace vigil::service;
+using Catch::Contains;
+using tests::Fleet;
+using tests::World;
+
+namespace {
+
+constexpr int slow_from = 27;
+const RegressionId first{1};
+
+World slower() {
+    World world{.seed = 1, .commits = 40};
+    world.changes = {{.commit = slow_from, .variant = "infer", .time = 1.2}};
+    return world;
+}
+
+void play(Fleet& fleet) {
+    fleet.night(0);
+    fleet.night(40);
+    REQUIRE(fleet.culprits() == std::vector{fleet.revision(slow_from)});
+    REQUIRE(find_why(fleet.db(), first)->state == WhyState::listing);
+}
+
+void let_profile(Fleet& fleet) {
+    fleet.db().execute(
+        "UPDATE worker SET fingerprint = json_set(fingerprint, '$.labels', "
+        "json('{\"vigil.profiler\": \"callgrind\"}'))");
+}
+
+void advance(Fleet& fleet) {
+    Transaction transaction(fleet.db());
+    advance_whys(fleet.db(), fleet.config(), fleet.now_s());
+    transaction.commit();
+}
+
+int profiles(Fleet& fleet) {
+    return fleet.count("job", "json_extract(plan, '$.benchmarks[0].profiled')");
+}
+
+RunOutcome profiled(int step, std::int64_t cost) {
+    profile::Profile profile;
+    profile.total = cost;
+    profile.functions.push_back({"sort", "src/sort.cpp", cost, 1, true, {}, {}});
+    RunOutcome run;
+    run.step = step;
+    run.outcome = Outcome::passed;
+    run.profile = profile::profile_text(profile, 10'000);
+    return run;
+}
+
+std::string its_report(Fleet& fleet) {
+    return render_regression(load_regression_facts(fleet.db(), first, fleet.config())).body;
+}
+
+}  // namespace
+
+TEST_CASE("Culprit and parent are one job of the worker that verified it", "[scenario]") {
+    Fleet fleet(slower(), ":memory:");
+    play(fleet);
+    let_profile(fleet);
+    CHECK_THAT(its_report(fleet), Contains("this report is completed then"));
+    advance(fleet);
+    CHECK(profiles(fleet) == 0);  // the files are not listed yet
+    note_touched(fleet.db(), first, {"src/sort.cpp"});
+    advance(fleet);
+    advance(fleet);
+    REQUIRE(profiles(fleet) == 1);
+    const auto why = find_why(fleet.db(), first).value();
+    CHECK(why.state == WhyState::profiling);
+    CHECK(
+        fleet.count(
+            "job",
+            "priority = 3 AND nightly_id IS NULL AND only_worker_id = (SELECT "
+            "worker_id FROM job v WHERE v.purpose = 'verify' AND v.state = "
+            "'done' ORDER BY v.id DESC LIMIT 1)") == 1);
+    CHECK(
+        fleet.db().find<std::string>(
+            "SELECT group_concat(revision, ' ') FROM (SELECT b.revision FROM job_build jb "
+            "JOIN build b ON b.id = jb.build_id WHERE jb.job_id = ?1 ORDER BY jb.position)",
+            *why.job) == fleet.revision(slow_from - 1) + " " + fleet.revision(slow_from));
+    add_profiled_step(fleet.db(), *why.job, profiled(0, 1000));
+    add_profiled_step(fleet.db(), *why.job, profiled(1, 1200));
+    fleet.db().execute("UPDATE job SET state = 'done' WHERE id = ?1", *why.job);
+    advance(fleet);
+    CHECK(find_why(fleet.db(), first)->state == WhyState::done);
+    CHECK(fleet.count("profiled_step") == 0);
+    CHECK_THAT(
+        its_report(fleet), Contains("| `sort` | `src/sort.cpp`, **changed by the culprit**"));
+    CHECK_FALSE(ask_why_of(fleet.db(), first, fleet.now_s()));  // once for each culprit
+}
+
+TEST_CASE("A worker that cannot profile gets no job, and the report says so", "[scenario]") {
+    Fleet fleet(slower(), ":memory:");
+    play(fleet);
+    note_touched(fleet.db(), first, {});
+    advance(fleet);
+    CHECK(profiles(fleet) == 0);
+    CHECK(find_why(fleet.db(), first)->state == WhyState::done);
+    CHECK_THAT(its_report(fleet), Contains("Not known: worker") && Contains("has no valgrind"));
+}
+
+TEST_CASE("Profiles are off, or have a budget a day that a person may pass", "[scenario]") {
+    Fleet fleet(slower(), ":memory:");
+    play(fleet);
+    let_profile(fleet);
+    note_touched(fleet.db(), first, {});
+    auto& rules = fleet.config().projects.begin()->second.why;
+    SECTION("off") {
+        rules.profiles_per_day = 0;
+        advance(fleet);
+        CHECK_FALSE(find_why(fleet.db(), first));
+        CHECK_THROWS_AS(ask_why_by_hand(fleet.db(), fleet.config(), first, fleet.now_s()), Error);
+    }
+    SECTION("spent") {
+        rules.profiles_per_day = 1;
+        fleet.db().execute("UPDATE why SET begun_at_s = ?1", fleet.now_s());
+        advance(fleet);
+        CHECK(find_why(fleet.db(), first)->state == WhyState::waiting);
+        fleet.db().execute("UPDATE why SET by_hand = 1");
+        advance(fleet);
+        CHECK(profiles(fleet) == 1);
+    }
+    SECTION("asked again while it goes on") {
+        CHECK_THROWS_AS(ask_why_by_hand(fleet.db(), fleet.config(), first, fleet.now_s()), Error);
+    }
+}
