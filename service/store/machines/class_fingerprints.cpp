@@ -11,11 +11,6 @@ namespace vigil::service {
 
 namespace {
 
-constexpr const char* select_differing =
-    "SELECT d.worker_id, w.name, c.name, d.fingerprint, d.words, w.held = d.words, d.found_at_s, "
-    "d.drain_planned_at_s, d.drain_answered_at_s FROM differing_worker d "
-    "JOIN worker w ON w.id = d.worker_id JOIN machine_class c ON c.id = w.machine_class_id ";
-
 struct StoredDiffering {
     WorkerId worker;
     std::string name;
@@ -89,19 +84,23 @@ std::vector<Fingerprint> list_shown_fingerprints(
 }
 
 std::optional<DifferingWorker> find_differing(Database& db, WorkerId worker) {
-    auto stored =
-        db.first<StoredDiffering>(std::string(select_differing) + "WHERE d.worker_id = ?1", worker);
+    auto stored = db.first<StoredDiffering>(
+        "SELECT d.worker_id, w.name, c.name, d.fingerprint, d.words, w.held = d.words, "
+        "d.found_at_s, d.drain_planned_at_s, d.drain_answered_at_s FROM differing_worker d "
+        "JOIN worker w ON w.id = d.worker_id JOIN machine_class c ON c.id = w.machine_class_id "
+        "WHERE d.worker_id = ?1",
+        worker);
     if (!stored) return std::nullopt;
     return read_differing(std::move(*stored));
 }
 
 std::vector<DifferingWorker> list_differing(Database& db, MachineClassId machine_class) {
     std::vector<DifferingWorker> differing;
-    for (auto& stored : db.all<StoredDiffering>(
-             std::string(select_differing) +
-                 "WHERE w.machine_class_id = ?1 ORDER BY d.found_at_s, d.worker_id",
+    for (const auto worker : db.all<WorkerId>(
+             "SELECT d.worker_id FROM differing_worker d JOIN worker w ON w.id = d.worker_id "
+             "WHERE w.machine_class_id = ?1 ORDER BY d.found_at_s, d.worker_id",
              machine_class)) {
-        differing.push_back(read_differing(std::move(stored)));
+        differing.push_back(find_differing(db, worker).value());
     }
     return differing;
 }
