@@ -124,6 +124,7 @@ void ask_why(Service& service, Recorder& recorder) {
     });
     for (int times = 0; times < 2; ++times) {
         recorder.call("POST", path + "{id}/why", path + "1/why");
+        service.change([](Database& db) { return db.execute("UPDATE why SET state = 'done'"); });
     }
     recorder.call("GET", path + "{id}", path + "1");
     service.change([](Database& db) {
