@@ -99,9 +99,14 @@ TEST_CASE("Short results of many workers wait for one commit together", "[servic
     }
     service.change([](Database&) {});  // the uses are written
     std::promise<void> go_on;
+    std::promise<void> holds;  // else results may come before it
     auto held = std::async(std::launch::async, [&, until = go_on.get_future().share()] {
-        service.change([&](Database&) { until.wait(); });
+        service.change([&](Database&) {
+            holds.set_value();
+            until.wait();
+        });
     });
+    holds.get_future().wait();
     const auto result = wire::write_json(wire::to_json(small_result(BuildId{1})));
     std::vector<std::future<int>> statuses;
     for (const auto& worker : workers) {
