@@ -154,11 +154,14 @@ SecondMachine second_machine(
         asked == SecondAsked::no && can_be_asked(problem, spec.group, first->machine);
     if (asked != SecondAsked::open && !can_come) return second;
     second.ask_not_on = first->machine;
-    const auto left = runs_needed(evidence) - (other == nullptr ? 0 : other->test.runs());
+    const PairTest seen = other == nullptr ? PairTest{} : other->test;
     second.runs = std::max(
-        left,
-        runs_to_verify(
-            first->test.change, posterior.noise(), other == nullptr ? PairTest{} : other->test));
+        runs_needed(evidence) - seen.runs(),
+        runs_to_verify(first->test.change, posterior.noise(), seen));
+    // What may still be chance takes half as many runs again, as on the first machine.
+    if (is_convinced(evidence, seen) && seen.runs() >= runs_needed(evidence)) {
+        second.runs = std::clamp(seen.runs() / 2, rule.least_runs, rule.most_runs);
+    }
     return second;
 }
 
