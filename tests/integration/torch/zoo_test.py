@@ -250,7 +250,7 @@ class Wrong(unittest.TestCase):
         self.check(run("resnet19", "infer"), 2, "failed", "resnet19", "--list")
 
     def test_a_name_of_the_paper_without_a_model_says_why(self):
-        self.check(run("detectron2_maskrcnn", "infer"), 2, "failed", "region proposals")
+        self.check(run("timm_efficientdet", "infer"), 2, "failed", "EfficientDet")
 
 
 if __name__ == "__main__":
