@@ -59,7 +59,7 @@ std::vector<CommandSpec> explaining() {
          {{"again", "", "profiles culprit and parent once more"}},
          {"vigil regression why 7", "vigil regression why 7 --again"},
          "Culprit and parent run once each under callgrind on the worker that verified the\n"
-         "culprit, behind all that is measured. What came of it is printed the next time, and\n"
+         "culprit, behind all that is measured. The result is printed the next time, and\n"
          "stands in the report.\n"}};
 }
 

@@ -116,11 +116,11 @@ Document render_regression(const RegressionFacts& facts) {
     head += missed_section(facts);
     head += origin_section(facts);
     head += what_is_worse_section(facts);
-    head += why_section(facts);
     head += today_section(facts);
     head += recovered_section(facts);
     head += reverted_section(facts);
     head += explained_section(facts);
+    head += why_section(facts);
     head += others_section(facts);
     head += same_night_section(facts);
     std::string tail = folded("Merges that were searched inside", inside_section(facts));
