@@ -48,7 +48,7 @@ def compile(module, **wishes):
                 raise RuntimeError(plan["raises"])
             if plan.get("crashes"):
                 os.kill(os.getpid(), 11)
-            spin(plan.get("compile_s", 0.02))
+            spin(plan.get("compile_s", 0.1))
             counters["stats"]["unique_graphs"] = 1 + plan.get("breaks", 0)
             if plan.get("breaks"):
                 counters["graph_break"]["call_function print"] = plan["breaks"]

@@ -230,7 +230,7 @@ class Night(WheelNights):
             with self.subTest(way):
                 self.assertEqual((ratio["passing"], ratio["total"]), (1, 1))
                 for name in ("speedup", "compile_s", "memory_ratio"):
-                    self.assertGreater(ratio[name], 0)
+                    self.assertGreater(ratio[name] or 0, 0, name)
         self.assertEqual(ratios["bf16", "dynamo"]["speedup"], 1.25)
         self.assertEqual(ratios["bf16", "dynamo"]["compile_s"], 12.5)
         self.assertEqual(ratios["bf16", "dynamo"]["memory_ratio"], 0.9)
