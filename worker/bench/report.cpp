@@ -83,6 +83,7 @@ nlohmann::json variant_of(const Arguments& arguments, std::int64_t batch) {
     info["precision"] = to_text(arguments.precision);
     info["backend"] = to_text(arguments.backend);
     info["layout"] = to_text(arguments.layout);
+    if (arguments.size == InputSize::published) info["setting"] = "published size";
     info["batch"] = batch;
     info["threads"] = arguments.threads;
     info["processes"] = arguments.processes;

@@ -126,6 +126,11 @@ const std::map<std::string, Setter>& setters() {
         {"--backend",
          choice_into(&Arguments::backend, {Backend::eager, Backend::jit, Backend::aoti})},
         {"--layout", choice_into(&Arguments::layout, {Layout::contiguous, Layout::channels_last})},
+        {"--size",
+         [](Arguments& a, const std::string& name, const std::string& v) {
+             a.size = choice_of(name, v, std::vector{InputSize::small, InputSize::published});
+             a.asks_for_size = true;
+         }},
         {"--device", text_into(&Arguments::device)},
         {"--python", text_into(&Arguments::python)},
         {"--library", text_into(&Arguments::library)},
@@ -330,6 +335,10 @@ const char* to_text(Backend backend) {
         case Backend::aoti: return "aoti";
     }
     return "eager";
+}
+
+const char* to_text(InputSize size) {
+    return size == InputSize::published ? "published" : "small";
 }
 
 const char* to_text(Layout layout) {

@@ -17,6 +17,8 @@ enum class Mode { train, infer };
 enum class Precision { fp32, tf32, bf16, fp16, amp, amp_fp16 };
 enum class Backend { eager, jit, aoti };
 enum class Layout { contiguous, channels_last };
+/// Of the inputs of models that have two; published: as their source has it.
+enum class InputSize { small, published };
 enum class Action { run, help, list, cover, operators };
 enum class ListFormat { text, json, paper };
 
@@ -31,7 +33,9 @@ struct Arguments {
     Precision precision = Precision::fp32;
     Backend backend = Backend::eager;
     Layout layout = Layout::contiguous;  ///< of images and of the weights that read them
-    std::string device = "cpu";          ///< a kind, with a number after a colon or without
+    InputSize size = InputSize::small;
+    bool asks_for_size = false;
+    std::string device = "cpu";     ///< a kind, with a number after a colon or without
     std::string library;            ///< operators of the build under test; empty: LibTorch's own
     std::string operator_prefix;    ///< namespace of its operators; empty: from its name
     int threads = 1;                ///< all_threads: one for each processor it may use
@@ -100,5 +104,6 @@ const char* to_text(Mode mode);
 const char* to_text(Precision precision);
 const char* to_text(Backend backend);
 const char* to_text(Layout layout);
+const char* to_text(InputSize size);
 
 }  // namespace vigil_bench

@@ -4,10 +4,13 @@ namespace vigil_bench {
 
 namespace {
 
+const std::string title =
+    "vigil-bench: measures one model in one process, on the LibTorch it is compiled against\n";
+
 std::string suites_and_output() {
     return R"(
-with --suite, --model, --mode, --device, --precision, --backend, --layout, --batch, --threads and
---processes take lists (a,b); --model takes patterns (*net*) and all, which it is without one;
+with --suite, --model, --mode, --device, --precision, --backend, --layout, --size, --batch,
+--threads and --processes take lists (a,b); --model takes patterns (*net*) and all, which it is without one;
 further options are every run's. Each run is a process of its own.
   --suite FILE        where the lines go, one a run; `vigil summarize FILE` reads them
   --resume            go on where FILE ends
@@ -44,8 +47,6 @@ operators.hpp; what it lacks is taken from LibTorch. Its answers are checked aga
 }  // namespace
 
 std::string help_text() {
-    const std::string title =
-        "vigil-bench: measures one model in one process, on the LibTorch it is compiled against\n";
     return title + R"(
 usage: vigil-bench --model NAME [options]     prints one JSON object on standard output
        vigil-bench --list [--json]            names the models, one a line; as JSON with the
@@ -75,6 +76,8 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
                       DIR/compile_bench.py:NAME, for --backend aoti
   --layout L          of images in memory: contiguous (default), or channels_last: the colours of a
                       point side by side; a model without images is `unsupported`
+  --size S            of the inputs of models that have two (BERT, GPT-2, U-Net, Demucs; --list
+                      --json): small (default) or published, which is another series
   --library FILE.so   operators of the build under test, used in place of LibTorch's own (models
                       mlp, convnet, attention)
   --prefix NAME       namespace of its operators (default: libNAME.so gives NAME)
@@ -91,8 +94,8 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
   --device D          cpu (default), cuda, cuda:N; one that is not there is `unsupported`
   --breakdown N       of so many iterations after measuring, the shares of time in which the device
                       computes, data move, and neither
-  --profile N         of so many iterations after measuring, what each operator of LibTorch takes:
-                      calls, time, memory, shapes
+  --profile N         of so many iterations after measuring, what each operator of LibTorch and each
+                      module of the model take: calls, time, memory, operations; hints
   --trace FILE        with --profile: the operators as a trace that browsers show (Perfetto)
   --min-time S        measure at least S seconds (default 0.6)
   --min-samples N     and at least N samples (default 20)

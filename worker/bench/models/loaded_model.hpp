@@ -32,6 +32,7 @@ class LoadedModel {
 
     virtual void set_training(bool is_training) = 0;
     virtual std::vector<NamedTensor> named_parameters() const = 0;
+    virtual std::vector<NamedTensor> named_buffers() const { return {}; }
 
     /// Turns its floating-point weights into this type, in place: never two copies of them all.
     virtual void convert(at::ScalarType type) = 0;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "worker/bench/arguments/paper_names.hpp"
+#include "worker/bench/models/input_size.hpp"
 #include "worker/bench/models/zoo.hpp"
 
 namespace vigil_bench {
@@ -48,6 +49,10 @@ std::string as_json() {
              {"infer_batch", model.infer_batch},
              {"train_batch", model.train_batch},
              {"description", model.description}});
+        for (const auto& sized : sized_models()) {
+            if (sized.model != model.name) continue;
+            list.back()["sizes"] = {{"small", sized.small}, {"published", sized.published}};
+        }
     }
     return nlohmann::json{{"models", list}}.dump() + "\n";
 }

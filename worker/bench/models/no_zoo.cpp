@@ -1,3 +1,4 @@
+#include "worker/bench/models/input_size.hpp"
 #include "worker/bench/models/loaded_model.hpp"
 #include "worker/bench/models/zoo.hpp"
 
@@ -8,6 +9,12 @@ namespace vigil_bench {
 std::vector<ZooModel> zoo_models() {
     return {};
 }
+
+std::vector<SizedModel> sized_models() {
+    return {};
+}
+
+void take_published_size(bool) {}
 
 std::int64_t count_parameters(const std::string&) {
     return 0;

@@ -17,6 +17,7 @@
 #include "worker/bench/arguments/paper_names.hpp"
 #include "worker/bench/device/gpu.hpp"
 #include "worker/bench/device/torch_device.hpp"
+#include "worker/bench/models/input_size.hpp"
 #include "worker/bench/models/loaded_subject.hpp"
 #include "worker/bench/models/operator_model.hpp"
 #include "worker/bench/models/package_model.hpp"
@@ -91,6 +92,15 @@ bool is_mistaken_transpose(const std::string& text) {
     }
 }
 
+std::string find_unsupported_size(const Arguments& arguments) {
+    if (!arguments.asks_for_size) return "";
+    for (const auto& one : sized_models()) {
+        if (one.model == arguments.model) return "";
+    }
+    return std::string("--size ") + to_text(arguments.size) + ": the inputs of '" +
+           arguments.model + "' have one size";
+}
+
 std::string find_unsupported_backend(const Arguments& arguments) {
     if (arguments.backend == Backend::jit && arguments.mode == Mode::train) {
         return "--backend jit: a frozen model cannot be trained";
@@ -136,6 +146,8 @@ std::string find_unsupported(const Arguments& arguments) {
     }
     const std::string backend = find_unsupported_backend(arguments);
     if (!backend.empty()) return backend;
+    const std::string size = find_unsupported_size(arguments);
+    if (!size.empty()) return size;
     if (model && arguments.mode == Mode::train && model->train_batch == 0) {
         return "model '" + model->name + "' has nothing to train";
     }
@@ -194,7 +206,11 @@ std::unique_ptr<Subject> make_subject(const Arguments& arguments) {
             "--library replaces operators of mlp, convnet and attention only, not of '" +
             arguments.model + "'");
     }
-    const auto make = [name = arguments.model] { return make_zoo_model(name); };
+    const bool is_published = arguments.size == InputSize::published;
+    const auto make = [name = arguments.model, is_published] {
+        take_published_size(is_published);
+        return make_zoo_model(name);
+    };
     return make_loaded_subject(make, batch, arguments);
 }
 

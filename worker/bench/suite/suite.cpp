@@ -52,6 +52,7 @@ json line_of(const PlannedRun& run, const SelfEnd& end) {
             {"precision", to_text(arguments.precision)},
             {"backend", to_text(arguments.backend)},
             {"layout", to_text(arguments.layout)}};
+        if (arguments.size == InputSize::published) line["info"]["setting"] = "published size";
     }
     line["info"]["command"] = run.words();
     return line;

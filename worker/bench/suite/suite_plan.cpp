@@ -21,6 +21,7 @@ const std::set<std::string> way_options{
     "--precision",
     "--backend",
     "--layout",
+    "--size",
     "--batch",
     "--threads",
     "--processes"};

@@ -7,6 +7,7 @@
 #include "worker/bench/models/loaded_model.hpp"
 #include "worker/bench/zoo/choices.hpp"
 #include "worker/bench/zoo/network.hpp"
+#include "worker/bench/zoo/sizes.hpp"
 
 namespace vigil_bench {
 
@@ -18,6 +19,13 @@ std::vector<NetworkEntry>& entries() {
 }
 
 namespace {
+
+std::vector<SizedModel>& sized() {
+    static std::vector<SizedModel> all;
+    return all;
+}
+
+bool takes_published_size = false;
 
 const NetworkEntry& entry_of(const std::string& name) {
     for (const auto& entry : entries()) {
@@ -48,11 +56,11 @@ class LoadedNetwork final : public LoadedModel {
     void set_training(bool is_training) override { network_->train(is_training); }
 
     std::vector<NamedTensor> named_parameters() const override {
-        std::vector<NamedTensor> named;
-        for (const auto& item : network_->named_parameters()) {
-            named.push_back({item.key(), item.value()});
-        }
-        return named;
+        return named(network_->named_parameters());
+    }
+
+    std::vector<NamedTensor> named_buffers() const override {
+        return named(network_->named_buffers());
     }
 
     void convert(at::ScalarType type) override {
@@ -86,6 +94,12 @@ class LoadedNetwork final : public LoadedModel {
     }
 
   private:
+    static std::vector<NamedTensor> named(const torch::OrderedDict<std::string, Tensor>& items) {
+        std::vector<NamedTensor> all;
+        for (const auto& item : items) all.push_back({item.key(), item.value()});
+        return all;
+    }
+
     /// Buffers, and parameters that no gradient trains: a pass may change them itself.
     Tensors untrained() const {
         Tensors all = network_->buffers();
@@ -107,7 +121,23 @@ class LoadedNetwork final : public LoadedModel {
 
 }  // namespace
 
+std::int64_t size_of_inputs(std::int64_t small, std::int64_t published) {
+    return takes_published_size ? published : small;
+}
+
+Sized::Sized(SizedModel model) {
+    sized().push_back(std::move(model));
+}
+
 }  // namespace zoo
+
+std::vector<SizedModel> sized_models() {
+    return zoo::sized();
+}
+
+void take_published_size(bool is_published) {
+    zoo::takes_published_size = is_published;
+}
 
 std::vector<ZooModel> zoo_models() {
     std::vector<ZooModel> models(zoo::entries().begin(), zoo::entries().end());

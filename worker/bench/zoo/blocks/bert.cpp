@@ -1,6 +1,7 @@
 #include "worker/bench/zoo/blocks/bert.hpp"
 
 #include "worker/bench/zoo/blocks/language_model.hpp"
+#include "worker/bench/zoo/sizes.hpp"
 
 namespace vigil_bench::zoo {
 
@@ -58,9 +59,15 @@ Tensor BertEncoderImpl::scores(const Tensor& hidden) {
 
 namespace {
 
+/// Of a model that is fed as much as BERT, or less than it was published with.
+std::int64_t tokens_of(const BertShape& shape) {
+    const bool is_usual = shape.tokens == BertShape().tokens;
+    return is_usual ? size_of_inputs(shape.tokens, 512) : shape.tokens;
+}
+
 struct Bert final : LanguageModel {
     explicit Bert(const BertShape& shape)
-        : LanguageModel(shape.vocabulary, shape.tokens),
+        : LanguageModel(shape.vocabulary, tokens_of(shape)),
           encoder(register_module("encoder", BertEncoder(shape))) {}
 
     Tensors answer(const Tensors& inputs) override {

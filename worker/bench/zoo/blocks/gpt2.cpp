@@ -2,6 +2,7 @@
 
 #include "worker/bench/zoo/blocks/language_model.hpp"
 #include "worker/bench/zoo/blocks/transformer.hpp"
+#include "worker/bench/zoo/sizes.hpp"
 
 namespace vigil_bench::zoo {
 
@@ -11,7 +12,8 @@ constexpr std::int64_t gpt2_vocabulary = 50257;
 constexpr std::int64_t gpt2_context = 1024;
 
 struct Gpt2 final : LanguageModel {
-    explicit Gpt2(const Gpt2Shape& shape) : LanguageModel(gpt2_vocabulary, shape.tokens) {
+    explicit Gpt2(const Gpt2Shape& shape)
+        : LanguageModel(gpt2_vocabulary, size_of_inputs(shape.tokens, gpt2_context)) {
         words = register_module("words", token_embedding(gpt2_vocabulary, shape.width));
         positions = register_module("positions", token_embedding(gpt2_context, shape.width));
         LayerShape layer(shape.width, shape.heads);

@@ -1,6 +1,7 @@
 #include "worker/bench/zoo/blocks/u_net.hpp"
 
 #include "worker/bench/zoo/blocks/layers.hpp"
+#include "worker/bench/zoo/sizes.hpp"
 
 namespace vigil_bench::zoo {
 
@@ -30,9 +31,9 @@ struct UNet final : Network {
     }
 
     Tensors make_inputs(std::int64_t batch) const override {
-        const Tensor pictures = torch::rand({batch, 3, 192, 256});
-        if (classes == 1) return {pictures, torch::rand({batch, 1, 192, 256}).round()};
-        return {pictures, torch::randint(classes, {batch, 192, 256}, torch::kLong)};
+        const Tensor pictures = torch::rand({batch, 3, height, width});
+        if (classes == 1) return {pictures, torch::rand({batch, 1, height, width}).round()};
+        return {pictures, torch::randint(classes, {batch, height, width}, torch::kLong)};
     }
 
     Tensor forward(const Tensor& pictures) {
@@ -68,6 +69,8 @@ struct UNet final : Network {
     }
 
     std::int64_t classes;
+    std::int64_t height = size_of_inputs(192, 572);  // Ronneberger et al. 2015, Figure 1
+    std::int64_t width = size_of_inputs(256, 572);
     nn::ModuleList down;
     nn::ModuleList up;
     nn::Conv2d head = nullptr;

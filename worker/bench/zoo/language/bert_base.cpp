@@ -1,4 +1,5 @@
 #include "worker/bench/zoo/blocks/bert.hpp"
+#include "worker/bench/zoo/sizes.hpp"
 
 namespace vigil_bench::zoo::bert_base {
 
@@ -15,5 +16,7 @@ const Registered<Network> registered(
      1,
      2},
     &make);
+
+const Sized sized({"bert_base", "128 tokens", "512 tokens"});
 
 }  // namespace vigil_bench::zoo::bert_base

@@ -1,4 +1,5 @@
 #include "worker/bench/zoo/blocks/bert.hpp"
+#include "worker/bench/zoo/sizes.hpp"
 
 namespace vigil_bench::zoo::bert_large {
 
@@ -19,5 +20,7 @@ const Registered<Network> registered(
      1,
      1},
     &make);
+
+const Sized sized({"bert_large", "128 tokens", "512 tokens"});
 
 }  // namespace vigil_bench::zoo::bert_large

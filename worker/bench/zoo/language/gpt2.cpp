@@ -1,5 +1,7 @@
 #include "worker/bench/zoo/blocks/gpt2.hpp"
 
+#include "worker/bench/zoo/sizes.hpp"
+
 namespace vigil_bench::zoo::gpt2 {
 
 std::shared_ptr<Network> make() {
@@ -16,5 +18,7 @@ const Registered<Network> registered(
      1,
      2},
     &make);
+
+const Sized sized({"gpt2", "128 tokens", "1,024 tokens"});
 
 }  // namespace vigil_bench::zoo::gpt2

@@ -1,4 +1,5 @@
 #include "worker/bench/zoo/blocks/gpt2.hpp"
+#include "worker/bench/zoo/sizes.hpp"
 
 namespace vigil_bench::zoo::gpt2_large {
 
@@ -15,5 +16,7 @@ const Registered<Network> registered(
      1,
      1},
     &make);
+
+const Sized sized({"gpt2_large", "512 tokens", "1,024 tokens"});
 
 }  // namespace vigil_bench::zoo::gpt2_large

@@ -1,4 +1,5 @@
 #include "worker/bench/zoo/blocks/u_net.hpp"
+#include "worker/bench/zoo/sizes.hpp"
 
 namespace vigil_bench::zoo::unet {
 
@@ -16,5 +17,7 @@ const Registered<Network> registered(
      1,
      1},
     &make);
+
+const Sized sized({"unet", "192 x 256", "572 x 572"});
 
 }  // namespace vigil_bench::zoo::unet

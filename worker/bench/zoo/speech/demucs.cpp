@@ -1,4 +1,5 @@
 #include "worker/bench/zoo/blocks/layers.hpp"
+#include "worker/bench/zoo/sizes.hpp"
 
 // Defossez et al. 2019, "Music source separation in the waveform domain", Demucs with 64 channels
 // (section 4.3); about a second of stereo sound.
@@ -60,7 +61,7 @@ struct Demucs final : Network {
     }
 
     Tensors make_inputs(std::int64_t batch) const override {
-        const auto length = sound_length();
+        const auto length = sound;
         return {
             torch::randn({batch, stereo, length}), torch::randn({batch, sources, stereo, length})};
     }
@@ -92,6 +93,7 @@ struct Demucs final : Network {
         return torch::l1_loss(apart, inputs[1].narrow(3, start, length));
     }
 
+    std::int64_t sound = size_of_inputs(sound_length(), 382'788);  // 8.7 s: TorchBench's
     nn::ModuleList encoder;
     nn::ModuleList decoder;
     nn::LSTM memory = nullptr;
@@ -106,5 +108,7 @@ const Registered<Demucs> registered(
      "Defossez et al. 2019, section 4.3: 64 channels, 1014 MB",
      1,
      1});
+
+const Sized sized({"demucs", "1 s", "8.7 s"});
 
 }  // namespace vigil_bench::zoo::demucs
