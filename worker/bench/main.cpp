@@ -25,6 +25,7 @@
 #include "worker/bench/operators_run.hpp"
 #include "worker/bench/outcome.hpp"
 #include "worker/bench/prepare.hpp"
+#include "worker/bench/profile_run.hpp"
 #include "worker/bench/python_package.hpp"
 #include "worker/bench/report.hpp"
 #include "worker/bench/suite/coverage.hpp"
@@ -234,26 +235,6 @@ void try_breakdown(
     }
 }
 
-/// A trace that cannot be written is said, and takes nothing of what was measured.
-void try_profile(
-    const std::function<void()>& iterate, const Arguments& arguments, nlohmann::json& document) {
-    begin_later_stage("timing its operators", document);
-    auto& profile = document["info"]["profile"];
-    try {
-        const int iterations = arguments.profile_iterations;
-        const OperatorTrace trace = trace_operators(iterations, iterate);
-        profile = profile_of(trace, iterations);
-        if (isatty(STDERR_FILENO) != 0) std::cerr << profile_table(trace, iterations);
-        if (arguments.trace_file.empty()) return;
-        std::ofstream file(arguments.trace_file, std::ios::binary | std::ios::trunc);
-        if (!(file << chrome_trace(trace).dump()).flush()) {
-            profile["trace"] = "'" + arguments.trace_file + "' cannot be written";
-        }
-    } catch (const std::exception& error) {
-        profile = {{"absent", message_of(error)}};
-    }
-}
-
 LiveBytes live_bytes() {
     return {allocation_counts().live_bytes, allocated_bytes(), resident_bytes()};
 }
@@ -302,7 +283,11 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search, do
             median(measured.wall_time_ns),
             document);
     }
-    if (arguments.profile_iterations > 0) try_profile(iterate, arguments, document);
+    if (arguments.profile_iterations > 0) {
+        begin_later_stage("timing its operators", document);
+        document["info"]["profile"] =
+            profile_subject(*subject, *device, arguments, median(measured.wall_time_ns));
+    }
     if (arguments.second_batch > 0) {
         try_second_batch(*subject, arguments.second_batch, *device, document);
     }

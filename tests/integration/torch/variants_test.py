@@ -218,7 +218,34 @@ class Operators(unittest.TestCase):
         self.assertGreater(profile["registered"], len(operators))
         whole = sum(one["self_ns"] for one in operators.values()) + profile["outside_ns"]
         self.assertGreaterEqual(whole, 0.999 * profile["wall_time_ns"])
-        self.assertEqual({one["name"] for one in events}, set(operators))
+        bars = {one["name"] for one in events if one["cat"] == "operator"}
+        self.assertEqual(bars, set(operators))
+
+    def test_a_profile_counts_operations_as_by_hand(self):
+        # Six blocks of 512 x 256 and 256 x 512, and the head of 16 x 512, for 128 rows.
+        profile = run("mlp", "--batch", "128", "--profile", "2").json()["info"]["profile"]
+        roofline = profile["roofline"]
+        self.assertEqual(roofline["product_flops"], 2 * 128 * (6 * 2 * 512 * 256 + 16 * 512))
+        self.assertGreater(roofline["flops"], roofline["product_flops"])
+        self.assertGreater(roofline["of_peak_flops"], 0)
+        self.assertGreater(roofline["peaks"]["bytes_per_s"], 0)
+        self.assertIn(roofline["bound"], ("compute", "memory"))
+        for hint in profile["hints"]:
+            self.assertGreater(hint["interval_ns"][0], 0)
+
+    def test_gradients_of_products_take_twice_the_operations(self):
+        profile = run("mlp", "--mode", "train", "--batch", "16",
+                      "--profile", "1").json()["info"]["profile"]
+        once = 2 * 16 * (6 * 2 * 512 * 256 + 16 * 512)
+        first = 2 * 16 * 512 * 256  # nobody asks for the gradient of the input
+        self.assertEqual(profile["roofline"]["product_flops"], 3 * once - first)
+
+    def test_a_size_is_another_series_and_not_every_model_has_two(self):
+        ended = run("mlp", "--size", "published")
+        self.assertEqual(ended.code, 77)
+        self.assertIn("one size", ended.json()["message"])
+        self.assertEqual(ended.json()["info"]["setting"], "published size")
+        self.assertEqual(run("mlp", "--size", "huge").code, 2)
 
     def test_a_breakdown_of_the_cpu_adds_up(self):
         shares = run("convnet", "--breakdown", "2").json()["info"]["breakdown"]

@@ -113,6 +113,49 @@ class Published(unittest.TestCase):
                         self.assertGreater(ended.json()["samples"]["peak_alloc_bytes"][0], 0)
 
 
+def profile_of(model, mode, *arguments):
+    return run(model, mode, "--profile", "1", *arguments).json()["info"]["profile"]
+
+
+class Profiles(unittest.TestCase):
+    def test_a_forward_pass_takes_the_operations_that_are_published(self):
+        checked = 0
+        for model in ONLY or SMALL:
+            roofline = profile_of(model, "infer")["roofline"]
+            if "published_product_flops" not in roofline:
+                continue
+            checked += 1
+            with self.subTest(model=model):
+                self.assertAlmostEqual(
+                    roofline["product_flops"] / roofline["published_product_flops"], 1, delta=0.01)
+        self.assertTrue(checked or ONLY)
+
+    def test_time_is_told_by_the_modules_of_the_model(self):
+        for mode in ("infer", "train"):
+            with self.subTest(mode=mode):
+                profile = profile_of("squeezenet1_1", mode)
+                modules = profile["modules"]
+                self.assertEqual(modules[0]["name"], "")
+                own = sum(one["self_ns"] for one in modules)
+                self.assertAlmostEqual(own / modules[0]["total_ns"], 1, places=6)
+                names = {one["name"] for one in modules}
+                self.assertTrue(all(name.rpartition(".")[0] in names for name in names))
+                self.assertAlmostEqual(modules[0]["flops"] / profile["roofline"]["flops"], 1,
+                                       delta=0.02)  # the step is of no module
+                self.assertLessEqual({"layers.0", "layers.3.squeeze", "layers.14"}, names)
+
+    def test_the_published_size_is_fed_where_it_is_asked_for(self):
+        model = "bert_base"
+        small = run(model, "infer", "--size", "small", "--profile", "1").json()["info"]
+        self.assertNotIn("setting", small)
+        large = run(model, "infer", "--size", "published", "--profile", "1").json()["info"]
+        self.assertEqual(large["setting"], "published size")
+        tokens = [{shape for one in info["profile"]["operators"] for shape in one["shapes"]}
+                  for info in (small, large)]
+        self.assertTrue(any("1x128x768" in shape for shape in tokens[0]))
+        self.assertTrue(any("1x512x768" in shape for shape in tokens[1]))
+
+
 class Models(unittest.TestCase):
     def test_results_keep_the_name_of_the_paper(self):
         info = run("timm_efficientnet", "infer").json()["info"]

@@ -134,6 +134,19 @@ std::vector<NamedTensor> Cage::rounded(
     return results;
 }
 
+std::vector<NamedMemory> Cage::named_memory() const {
+    std::vector<NamedMemory> all;
+    const auto add = [&](const std::vector<NamedTensor>& values) {
+        for (const auto& [name, value] : values) {
+            if (!value.defined() || !value.has_storage()) continue;
+            all.push_back({name, value.storage().unsafeGetStorageImpl()});
+        }
+    };
+    add(model->named_parameters());
+    add(model->named_buffers());
+    return all;
+}
+
 at::Tensor Cage::random_state() const {
     return at::globalContext().defaultGenerator(device).get_state();
 }

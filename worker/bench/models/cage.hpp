@@ -8,6 +8,7 @@
 
 #include "worker/bench/arguments/arguments.hpp"
 #include "worker/bench/models/loaded_model.hpp"
+#include "worker/bench/models/named_memory.hpp"
 
 namespace vigil_bench {
 
@@ -33,6 +34,9 @@ class Cage {
     /// Afterwards they are the old ones.
     std::vector<NamedTensor> rounded(
         double ratio, std::uint64_t seed, const std::function<std::vector<NamedTensor>()>& compute);
+
+    /// Where the model's parameters and buffers lie.
+    std::vector<NamedMemory> named_memory() const;
 
     /// How far the device's random numbers have been drawn.
     at::Tensor random_state() const;

@@ -91,6 +91,10 @@ class LoadedInference final : public Subject {
         return [this, inputs = cage_.more_inputs(batch, precision_)] { run(inputs); };
     }
     double compile_time_ns() const override { return compile_time_ns_; }
+    /// What was compiled has copies of the weights.
+    std::vector<NamedMemory> named_memory() const override {
+        return compiled_ ? std::vector<NamedMemory>{} : cage_.named_memory();
+    }
 
   private:
     Tensors run(const Tensors& inputs) {
@@ -265,6 +269,8 @@ class LoadedTraining final : public Subject {
     std::function<void()> with_batch(std::int64_t batch) override {
         return [this, inputs = cage_->more_inputs(batch, precision_)] { step(inputs); };
     }
+
+    std::vector<NamedMemory> named_memory() const override { return cage_->named_memory(); }
 
     std::size_t share_gradients(ShareGradients share) override {
         share_ = std::move(share);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "worker/bench/arguments/arguments.hpp"
+#include "worker/bench/models/named_memory.hpp"
 
 // What is measured: a model in a mode on the operators of a library. The only door between main
 // and LibTorch, free of LibTorch's headers.
@@ -45,6 +46,9 @@ class Subject {
 
     /// Those that a library replaced.
     virtual std::vector<std::string> library_operators() const { return {}; }
+
+    /// The memory of the model's parameters and buffers; empty: it does not say.
+    virtual std::vector<NamedMemory> named_memory() const { return {}; }
 
     /// How long compiling took; 0: nothing was compiled.
     virtual double compile_time_ns() const { return 0; }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/record_function.h>
@@ -27,15 +28,23 @@ constexpr std::string_view of_engine = "autograd::engine::";
 /// What a thread is in: an operator, or a step of the backward pass (then `use` is nothing).
 struct Frame {
     std::optional<std::size_t> use;
+    std::optional<std::size_t> event;
+    std::optional<std::size_t> forward_before;  ///< of the thread, before this step
+    Clock::time_point entered;                  ///< before anything was recorded
     Clock::time_point start;
     std::int64_t bytes_at_start = 0;
-    double within_ns = 0;  ///< of operators that it called
+    double within_ns = 0;     ///< of operators that it called, and of recording them
+    double recording_ns = 0;  ///< part of within_ns
     std::int64_t within_bytes = 0;
+    Work within_work;
+    OperatorShapes shapes;
+    std::vector<const void*> memories;  ///< that it reads
 };
 
 struct ThreadFrames {
     std::vector<Frame> frames;
-    int backward = 0;  ///< steps of the backward pass that are open
+    int backward = 0;                    ///< steps of the backward pass that are open
+    std::optional<std::size_t> forward;  ///< event of whose derivative the innermost one is
 };
 
 /// What autograd calls around the operators of a backward pass.
@@ -59,16 +68,123 @@ std::string shapes_of(c10::ArrayRef<const c10::IValue> inputs) {
     return shapes;
 }
 
+const void* memory_of(const at::Tensor& tensor) {
+    return tensor.has_storage() ? tensor.storage().unsafeGetStorageImpl() : nullptr;
+}
+
+TensorShape shape_of(const at::Tensor& tensor, std::vector<const void*>& memories) {
+    const void* const memory = memory_of(tensor);
+    TensorShape shape;
+    shape.sizes = tensor.sizes().vec();
+    shape.element_bytes = static_cast<int>(tensor.element_size());
+    const auto known = std::find(memories.begin(), memories.end(), memory);
+    shape.is_shared = memory != nullptr && known != memories.end();
+    if (memory != nullptr) memories.push_back(memory);
+    return shape;
+}
+
+void add_tensors(
+    const c10::IValue& value,
+    std::vector<TensorShape>& tensors,
+    std::vector<const void*>& memories) {
+    const auto add = [&](const at::Tensor& tensor) {
+        if (tensor.defined()) tensors.push_back(shape_of(tensor, memories));
+    };
+    if (value.isTensor()) add(value.toTensor());
+    if (value.isTensorList()) {
+        for (const at::Tensor& one : value.toTensorVector()) add(one);
+    }
+    if (value.isOptionalTensorList()) {
+        for (const c10::optional<at::Tensor>& one : value.toOptionalTensorVector()) {
+            if (one) add(*one);
+        }
+    }
+}
+
+ShapeArgument argument_of(const c10::IValue& value, std::vector<const void*>& memories) {
+    ShapeArgument argument;
+    add_tensors(value, argument.tensors, memories);
+    if (value.isInt()) argument.numbers = {value.toInt()};
+    if (value.isBool()) argument.numbers = {value.toBool() ? 1 : 0};
+    if (value.isIntList()) argument.numbers = value.toIntVector();
+    if (value.isBoolList()) {
+        for (const bool one : value.toBoolList()) argument.numbers.push_back(one ? 1 : 0);
+    }
+    return argument;
+}
+
 class Recorder {
   public:
+    explicit Recorder(const std::vector<NamedMemory>& values) {
+        for (const auto& value : values) {
+            if (value.memory == nullptr) continue;
+            owners_.try_emplace(value.memory, trace_.owners.size());  // tied ones: the first
+            trace_.owners.push_back(value.name);
+        }
+    }
+
     void begin(const at::RecordFunction& function) {
+        Frame frame;
+        frame.entered = Clock::now();
         auto& mine = frames();
+        const std::lock_guard guard(mutex_);
         if (is_backward_step(function)) {
             ++mine.backward;
-            mine.frames.push_back({std::nullopt, Clock::now(), allocation_counts().asked_bytes});
+            frame.forward_before = mine.forward;
+            const auto found = by_sequence_.find(function.seqNr());
+            if (found != by_sequence_.end()) mine.forward = found->second;
+        } else {
+            begin_operator(function, mine, frame);
+        }
+        frame.bytes_at_start = allocation_counts().asked_bytes;
+        frame.start = Clock::now();
+        recording_ns_ += ns_between(frame.entered, frame.start);
+        mine.frames.push_back(std::move(frame));
+    }
+
+    void end(const at::RecordFunction& function) {
+        const auto now = Clock::now();
+        auto& mine = frames();
+        if (mine.frames.empty()) return;  // it began before the first iteration
+        Frame frame = std::move(mine.frames.back());
+        mine.frames.pop_back();
+        const double took_ns = ns_between(frame.start, now);
+        const std::int64_t bytes = allocation_counts().asked_bytes - frame.bytes_at_start;
+        const std::lock_guard guard(mutex_);
+        Work work = frame.within_work;
+        if (!frame.use) {
+            --mine.backward;
+            mine.forward = frame.forward_before;
+        } else {
+            work = end_operator(function, frame, took_ns, bytes, now);
+        }
+        const auto left = Clock::now();
+        recording_ns_ += ns_between(now, left);
+        if (mine.frames.empty()) {
+            trace_.work = trace_.work + work;
             return;
         }
-        const std::lock_guard guard(mutex_);
+        // A step of the backward pass is no operator: what it calls is its caller's.
+        Frame& caller = mine.frames.back();
+        const double recording_ns = ns_between(frame.entered, frame.start) + ns_between(now, left);
+        caller.within_ns += recording_ns + (frame.use ? took_ns : frame.within_ns);
+        caller.recording_ns += recording_ns + frame.recording_ns;
+        caller.within_bytes += frame.use ? bytes : frame.within_bytes;
+        caller.within_work = caller.within_work + work;
+    }
+
+    void start_iteration() {
+        if (trace_.iterations.empty()) begin_ = Clock::now();
+        trace_.iterations.push_back(trace_.events.size());
+    }
+
+    OperatorTrace take() {
+        trace_.wall_ns = elapsed_ns(Clock::now());
+        return std::move(trace_);
+    }
+
+  private:
+    void begin_operator(const at::RecordFunction& function, ThreadFrames& mine, Frame& frame) {
         const auto [found, is_new] = places_.try_emplace(function.name(), trace_.uses.size());
         if (is_new) {
             trace_.uses.push_back({});
@@ -82,47 +198,77 @@ class Recorder {
             const bool is_known = std::find(known.begin(), known.end(), shapes) != known.end();
             if (!is_known && !shapes.empty()) known.push_back(std::move(shapes));
         }
-        mine.frames.push_back({found->second, Clock::now(), allocation_counts().asked_bytes});
-    }
-
-    void end() {
-        const auto now = Clock::now();
-        auto& mine = frames();
-        if (mine.frames.empty()) return;  // it began before the first iteration
-        const Frame frame = mine.frames.back();
-        mine.frames.pop_back();
-        const double took_ns = ns_between(frame.start, now);
-        const std::int64_t bytes = allocation_counts().asked_bytes - frame.bytes_at_start;
-        if (!frame.use) {
-            --mine.backward;
-        } else {
-            const std::lock_guard guard(mutex_);
-            auto& use = trace_.uses[*frame.use];
-            use.self_ns += took_ns - frame.within_ns;
-            use.total_ns += took_ns;
-            use.bytes += bytes - frame.within_bytes;
-            if (trace_.events.size() < max_events) {
-                trace_.events.push_back(
-                    {*frame.use, ns_between(begin_, frame.start), ns_between(begin_, now)});
-            }
+        frame.use = found->second;
+        frame.shapes.name = use.name;
+        for (const auto& input : function.inputs()) {
+            frame.shapes.arguments.push_back(argument_of(input, frame.memories));
         }
-        if (mine.frames.empty()) return;
-        // A step of the backward pass is no operator: what it calls is its caller's.
-        Frame& caller = mine.frames.back();
-        caller.within_ns += frame.use ? took_ns : frame.within_ns;
-        caller.within_bytes += frame.use ? bytes : frame.within_bytes;
+        begin_event(function, mine, frame);
     }
 
-    void start() { begin_ = Clock::now(); }
-
-    OperatorTrace take() {
-        trace_.wall_ns = ns_between(begin_, Clock::now());
-        return std::move(trace_);
+    void begin_event(const at::RecordFunction& function, ThreadFrames& mine, Frame& frame) {
+        if (trace_.events.size() >= max_events) {
+            ++trace_.dropped;
+            return;
+        }
+        frame.event = trace_.events.size();
+        OperatorEvent event;
+        event.use = *frame.use;
+        event.start_ns = elapsed_ns(frame.entered);
+        event.is_backward = mine.backward > 0;
+        event.forward = mine.forward;
+        for (auto at = mine.frames.rbegin(); at != mine.frames.rend() && at->use; ++at) {
+            event.caller = at->event;
+            break;
+        }
+        for (const void* const memory : frame.memories) {
+            const auto owner = owners_.find(memory);
+            if (owner == owners_.end()) continue;
+            event.owner = owner->second;
+            break;
+        }
+        trace_.events.push_back(event);
+        // The last call before the number moves on is the one that the derivative is of.
+        if (function.seqNr() >= 0) by_sequence_[function.seqNr()] = *frame.event;
     }
 
-  private:
+    /// @return what it took, with what it called
+    Work end_operator(
+        const at::RecordFunction& function,
+        Frame& frame,
+        double took_ns,
+        std::int64_t bytes,
+        Clock::time_point now) {
+        for (const auto& output : function.outputs()) {
+            auto memories = frame.memories;
+            add_tensors(output, frame.shapes.outputs, memories);
+        }
+        const Work own = work_of(frame.shapes);
+        const Work work = with_calls(own, frame.within_work);
+        const double self_ns = std::max(0.0, took_ns - frame.within_ns);
+        auto& use = trace_.uses[*frame.use];
+        use.self_ns += self_ns;
+        use.total_ns += took_ns - frame.recording_ns;
+        use.bytes += bytes - frame.within_bytes;
+        use.work = use.work + work;
+        const bool has_called = frame.within_work.bytes > 0;
+        if (!has_called && !own.is_known) trace_.unknown_ns += self_ns;
+        if (frame.event) {
+            auto& event = trace_.events[*frame.event];
+            event.end_ns = elapsed_ns(now);
+            event.self_ns = self_ns;
+            event.bytes = bytes - frame.within_bytes;
+            event.flops = work.flops();
+        }
+        return work;
+    }
+
     static double ns_between(Clock::time_point from, Clock::time_point to) {
         return std::chrono::duration<double, std::nano>(to - from).count();
+    }
+
+    double elapsed_ns(Clock::time_point now) const {
+        return std::max(0.0, ns_between(begin_, now) - recording_ns_);
     }
 
     static ThreadFrames& frames() {
@@ -132,8 +278,11 @@ class Recorder {
 
     std::mutex mutex_;
     std::map<std::string, std::size_t> places_;
+    std::unordered_map<const void*, std::size_t> owners_;
+    std::unordered_map<std::int64_t, std::size_t> by_sequence_;
     OperatorTrace trace_;
     Clock::time_point begin_ = Clock::now();
+    double recording_ns_ = 0;
 };
 
 /// Of the iterations that are traced now: LibTorch calls plain functions.
@@ -147,8 +296,8 @@ std::unique_ptr<at::ObserverContext> note_begin(const at::RecordFunction& functi
     return nullptr;
 }
 
-void note_end(const at::RecordFunction&, at::ObserverContext*) {
-    if (recording() != nullptr) recording()->end();
+void note_end(const at::RecordFunction& function, at::ObserverContext*) {
+    if (recording() != nullptr) recording()->end(function);
 }
 
 std::int64_t count_registered() {
@@ -161,10 +310,12 @@ std::int64_t count_registered() {
 
 }  // namespace
 
-OperatorTrace trace_operators(int iterations, const std::function<void()>& iterate) {
-    Recorder recorder;
+OperatorTrace trace_operators(
+    int iterations, const std::function<void()>& iterate, const std::vector<NamedMemory>& values) {
+    Recorder recorder(values);
     auto callback = at::RecordFunctionCallback(note_begin, note_end)
                         .needsInputs(true)
+                        .needsOutputs(true)
                         .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION});
     const auto handle = at::addGlobalCallback(callback);
     const auto stop = [&] {
@@ -172,9 +323,11 @@ OperatorTrace trace_operators(int iterations, const std::function<void()>& itera
         recording() = nullptr;
     };
     recording() = &recorder;
-    recorder.start();
     try {
-        for (int i = 0; i < iterations; ++i) iterate();
+        for (int i = 0; i < iterations; ++i) {
+            recorder.start_iteration();
+            iterate();
+        }
     } catch (...) {
         stop();
         throw;

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "worker/bench/operators/profile_text.hpp"
+
 namespace vigil_bench {
 
 namespace {
@@ -14,6 +16,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t rows_of_table = 15;
+constexpr std::size_t most_bars = 200'000;
 
 /// They read and write the same values.
 const std::set<std::string>& copying() {
@@ -52,26 +55,16 @@ double whole_ns(const OperatorTrace& trace) {
     return std::max({trace.wall_ns, in_operators_ns(trace), 1.0});
 }
 
-std::string time_text(double ns) {
-    constexpr const char* units[] = {"ns", "us", "ms", "s"};
-    std::size_t unit = 0;
-    while (ns >= 1000 && unit < 3) {
-        ns /= 1000;
-        ++unit;
-    }
-    char text[32];
-    std::snprintf(text, sizeof text, "%.3g %s", ns, units[unit]);
-    return text;
-}
-
 }  // namespace
 
-json profile_of(const OperatorTrace& trace, int iterations) {
+json profile_of(const OperatorTrace& trace, int iterations, const Peaks& peaks) {
     const double n = iterations;
     const double whole = whole_ns(trace);
     json operators = json::array();
     for (const auto* use : longest_first(trace)) {
-        operators.push_back(
+        json row = roofline_json(divided(use->work, n), use->total_ns / n, peaks);
+        row.erase("peaks");
+        row.update(
             {{"name", use->name},
              {"forward", use->forward},
              {"backward", use->backward},
@@ -80,11 +73,13 @@ json profile_of(const OperatorTrace& trace, int iterations) {
              {"total_ns", use->total_ns / n},
              {"bytes", static_cast<double>(use->bytes) / n},
              {"shapes", use->shapes}});
+        operators.push_back(std::move(row));
     }
     return {
         {"iterations", iterations},
         {"wall_time_ns", trace.wall_ns / n},
         {"outside_ns", (whole - in_operators_ns(trace)) / n},
+        {"unknown_share", trace.unknown_ns / whole},
         {"registered", trace.registered},
         {"operators", std::move(operators)}};
 }
@@ -93,50 +88,55 @@ std::string profile_table(const OperatorTrace& trace, int iterations) {
     const auto uses = longest_first(trace);
     const double whole = whole_ns(trace);
     char line[200];
-    const auto row = [&](const char* name, const char* calls, const char* self, const char* share) {
-        std::snprintf(line, sizeof line, "  %-44.44s %10s %12s %7s\n", name, calls, self, share);
+    const auto row = [&](const std::string& name,
+                         const std::string& calls,
+                         const std::string& self,
+                         const std::string& share,
+                         const std::string& rate) {
+        std::snprintf(
+            line,
+            sizeof line,
+            "  %-44.44s %10.10s %12.12s %8.8s %10.10s\n",
+            name.c_str(),
+            calls.c_str(),
+            self.c_str(),
+            share.c_str(),
+            rate.c_str());
         return std::string(line);
     };
-    const auto percent = [&](double ns) {
-        char text[16];
-        std::snprintf(text, sizeof text, "%.1f %%", 100 * ns / whole);
-        return std::string(text);
-    };
     const auto each = [&](double ns) { return time_text(ns / iterations); };
-    std::string table = row("operator", "calls", "self", "share");
+    std::string table = row("operator", "calls", "self", "share", "FLOP/s");
     double shown = 0;
     for (std::size_t i = 0; i < std::min(rows_of_table, uses.size()); ++i) {
         const auto& use = *uses[i];
-        const auto calls = std::to_string((use.forward + use.backward) / iterations);
+        const double rate = use.total_ns > 0 ? use.work.flops() * 1e9 / use.total_ns : 0;
         table +=
-            row(use.name.c_str(),
-                calls.c_str(),
-                each(use.self_ns).c_str(),
-                percent(use.self_ns).c_str());
+            row(use.name,
+                std::to_string((use.forward + use.backward) / iterations),
+                each(use.self_ns),
+                percent_text(use.self_ns / whole),
+                rate > 0 ? amount_text(rate) : "");
         shown += use.self_ns;
     }
     const double others = in_operators_ns(trace) - shown;
     const double outside = whole - in_operators_ns(trace);
     if (uses.size() > rows_of_table) {
         const auto name = std::to_string(uses.size() - rows_of_table) + " others";
-        table += row(name.c_str(), "", each(others).c_str(), percent(others).c_str());
+        table += row(name, "", each(others), percent_text(others / whole), "");
     }
-    return table + row("in no operator", "", each(outside).c_str(), percent(outside).c_str());
+    return table + row("in no operator", "", each(outside), percent_text(outside / whole), "");
 }
 
-json chrome_trace(const OperatorTrace& trace) {
-    constexpr double ns_of_us = 1000;
+json chrome_trace(const OperatorTrace& trace, const ModuleProfile& modules) {
     json events = json::array();
-    for (const auto& event : trace.events) {
-        events.push_back(
-            {{"ph", "X"},
-             {"cat", "operator"},
-             {"name", trace.uses[event.use].name},
-             {"ts", event.start_ns / ns_of_us},
-             {"dur", (event.end_ns - event.start_ns) / ns_of_us},
-             {"pid", 1},
-             {"tid", 1}});
+    for (std::size_t i = 0; i < std::min(most_bars, trace.events.size()); ++i) {
+        const auto& event = trace.events[i];
+        auto bar =
+            complete_event("operator", trace.uses[event.use].name, event.start_ns, event.end_ns, 1);
+        if (event.flops > 0) bar["args"] = {{"flops", event.flops}};
+        events.push_back(std::move(bar));
     }
+    add_module_events(trace, modules, events);
     return {{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}};
 }
 

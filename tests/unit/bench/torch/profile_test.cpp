@@ -17,9 +17,15 @@ namespace {
 OperatorTrace two_iterations() {
     OperatorTrace trace;
     trace.uses = {
-        {"aten::copy_", 2, 2, 400, 400, 64, {"2x2 2x2"}},
-        {"aten::linear", 2, 0, 1200, 1600, 32, {"2x2 2x2"}}};
-    trace.events = {{0, 100, 200}, {1, 50, 850}};
+        {"aten::copy_", 2, 2, 400, 400, 64, {"2x2 2x2"}, {}},
+        {"aten::linear", 2, 0, 1200, 1600, 32, {"2x2 2x2"}, {64, 0, 96, true}}};
+    trace.events.resize(2);
+    trace.events[0].start_ns = 100;
+    trace.events[0].end_ns = 200;
+    trace.events[1].use = 1;
+    trace.events[1].start_ns = 50;
+    trace.events[1].end_ns = 850;
+    trace.events[1].flops = 32;
     trace.wall_ns = 2000;
     trace.registered = 40;
     return trace;
@@ -42,7 +48,13 @@ TEST_CASE("A profile is of one iteration, the longest operator first", "[bench]"
     CHECK(first.at("self_ns") == 600);
     CHECK(first.at("share") == 0.6);
     CHECK(first.at("bytes") == 16);
+    CHECK(first.at("flops") == 32);
+    CHECK(first.at("flops_per_s").get<double>() == Approx(32 / 800e-9));
+    CHECK(first.count("bound") == 0);  // no peak was measured
     CHECK(profile.at("operators").at(1).at("backward") == 2);
+    const auto held = profile_of(two_iterations(), 2, {1e9, 1e6, "Float"}).at("operators").at(0);
+    CHECK(held.at("of_peak_flops").get<double>() == Approx(0.04));
+    CHECK(held.at("bound") == "memory");
 }
 
 TEST_CASE("The CPU's time is of operators that compute, that copy, and of neither", "[bench]") {
@@ -74,6 +86,7 @@ TEST_CASE("A trace has an event for each call", "[bench]") {
     CHECK(events.at(1).at("name") == "aten::linear");
     CHECK(events.at(1).at("ts") == 0.05);
     CHECK(events.at(1).at("dur") == 0.8);
+    CHECK(events.at(1).at("args").at("flops") == 32);
 }
 
 TEST_CASE("Coverage says what a suite calls and what one model alone does", "[bench]") {

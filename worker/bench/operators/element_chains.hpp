@@ -1,0 +1,15 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "worker/bench/operators/hints.hpp"
+
+namespace vigil_bench {
+
+/// Looks for chains of element-wise operators in one call of `iterate`, and measures each of the
+/// largest in both ways: as they are, through memory, and as one loop over pieces that stay in the
+/// cache, in place. On the CPU, for about a second a chain.
+std::vector<Hint> measure_chains(const std::function<void()>& iterate);
+
+}  // namespace vigil_bench

@@ -1,0 +1,136 @@
+#include "worker/bench/profile_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <optional>
+#include <unistd.h>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "worker/bench/models/cage.hpp"
+#include "worker/bench/operators/element_chains.hpp"
+#include "worker/bench/operators/hints.hpp"
+#include "worker/bench/operators/modules.hpp"
+#include "worker/bench/operators/operator_trace.hpp"
+#include "worker/bench/operators/peaks.hpp"
+#include "worker/bench/operators/profile.hpp"
+#include "worker/bench/operators/published_work.hpp"
+
+namespace vigil_bench {
+
+namespace {
+
+using nlohmann::json;
+
+/// In what most products of this precision are computed.
+at::ScalarType product_type(Precision precision) {
+    return precision == Precision::tf32 ? at::kFloat : computing_type(precision);
+}
+
+/// On a device that works on after a call, an operator's time is its launch.
+void drop_rates(json& operators) {
+    for (auto& row : operators) {
+        for (const auto* key : {"flops_per_s", "bytes_per_s", "of_peak_flops", "of_peak_bytes"}) {
+            row.erase(key);
+        }
+    }
+}
+
+/// Twice the batch, where most of a step is not computing: what its rows would take less.
+std::optional<Hint> measure_batch(Subject& subject, const OperatorTrace& trace, int iterations) {
+    constexpr double small_ns = 10'000;
+    double small = std::max(0.0, trace.wall_ns);
+    std::int64_t calls = 0;
+    for (const auto& event : trace.events) {
+        if (event.self_ns >= small_ns) small -= event.self_ns;
+        ++calls;
+    }
+    if (small < trace.wall_ns / 2 || trace.dropped > 0) return std::nullopt;
+    const auto batch = subject.batch();
+    const auto twice = subject.with_batch(2 * batch);
+    if (!twice) return std::nullopt;
+    const auto ns_of = [](const std::function<void()>& step, int times) {
+        const auto start = std::chrono::steady_clock::now();
+        for (int i = 0; i < times; ++i) step();
+        return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start)
+                   .count() /
+               times;
+    };
+    constexpr double round_ns = 5e6;
+    twice();
+    const double once_ns = ns_of([&] { subject.iterate(); }, 1);
+    const int times = std::clamp(static_cast<int>(round_ns / std::max(1.0, once_ns)), 1, 100);
+    std::vector<double> saved_ns;
+    for (std::size_t i = 0; i < hint_rounds; ++i) {
+        const double once = ns_of([&] { subject.iterate(); }, times);
+        saved_ns.push_back(once - ns_of(twice, times) / 2);
+    }
+    return hint_of(
+        "small_operators",
+        std::to_string(calls / iterations) + " calls, most of the time in those below 10 us: a " +
+            "batch of " + std::to_string(2 * batch) + " in place of " + std::to_string(batch) +
+            ", for the same rows",
+        std::move(saved_ns),
+        1);
+}
+
+/// On the CPU only: there are no copies between devices and nothing to wait for.
+std::vector<Hint> find_hints(
+    Subject& subject, const OperatorTrace& trace, int iterations, double step_ns) {
+    auto hints = measure_chains([&] { subject.iterate(); });
+    if (auto hint = measure_batch(subject, trace, iterations)) hints.push_back(std::move(*hint));
+    return worth_saying(std::move(hints), step_ns);
+}
+
+json profile(Subject& subject, Device& device, const Arguments& arguments, double step_ns) {
+    const int iterations = arguments.profile_iterations;
+    const OperatorTrace trace = trace_operators(
+        iterations,
+        [&] {
+            subject.iterate();
+            device.synchronise();
+        },
+        subject.named_memory());
+    const Peaks peaks = measure_peaks(
+        product_type(arguments.precision), arguments.device, [&] { device.synchronise(); });
+    const ModuleProfile modules = profile_modules(trace);
+    const Work work = divided(trace.work, iterations);
+    json result = profile_of(trace, iterations, peaks);
+    if (device.is_asynchronous()) drop_rates(result["operators"]);
+    result["roofline"] = roofline_json(work, step_ns, peaks);
+    const auto published = published_multiply_adds(arguments.model);
+    if (published && arguments.mode == Mode::infer) {
+        const double rows = static_cast<double>(subject.batch());
+        result["roofline"]["published_product_flops"] = *published * 2e9 * rows;
+    }
+    result["modules"] = modules_json(modules, iterations);
+    std::vector<Hint> hints;
+    if (!device.is_asynchronous()) hints = find_hints(subject, trace, iterations, step_ns);
+    result["hints"] = hints_json(hints, step_ns);
+    if (isatty(STDERR_FILENO) != 0) {
+        std::cerr << profile_table(trace, iterations) << modules_table(modules, iterations)
+                  << roofline_text(work, step_ns, peaks) << hints_text(hints, step_ns);
+    }
+    if (arguments.trace_file.empty()) return result;
+    std::ofstream file(arguments.trace_file, std::ios::binary | std::ios::trunc);
+    if (!(file << chrome_trace(trace, modules).dump()).flush()) {
+        result["trace"] = "'" + arguments.trace_file + "' cannot be written";
+    }
+    return result;
+}
+
+}  // namespace
+
+json profile_subject(Subject& subject, Device& device, const Arguments& arguments, double step_ns) {
+    try {
+        return profile(subject, device, arguments, step_ns);
+    } catch (const std::exception& error) {
+        return {{"absent", message_of(error)}};
+    }
+}
+
+}  // namespace vigil_bench

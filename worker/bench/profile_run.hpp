@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "worker/bench/arguments/arguments.hpp"
+#include "worker/bench/device/device.hpp"
+#include "worker/bench/models/subject.hpp"
+
+namespace vigil_bench {
+
+/// `--profile N`: N iterations under LibTorch's recording hooks, then the peaks of the machine.
+/// @param step_ns  of an iteration that nothing recorded
+/// @return  "profile"; {"absent": why} where LibTorch gave up, which takes nothing of what was
+///          measured. A trace file that cannot be written is said in it.
+nlohmann::json profile_subject(
+    Subject& subject, Device& device, const Arguments& arguments, double step_ns);
+
+}  // namespace vigil_bench
