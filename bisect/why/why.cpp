@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "schema/model/error.hpp"
 #include "schema/text/numbers.hpp"
 
 namespace vigil::why {
@@ -53,20 +54,19 @@ class Explainer {
         double change_ratio,
         const std::set<std::string>& touched)
         : before_(before), after_(after), change_ratio_(change_ratio), touched_(touched) {
+        out_.unit = before.unit;
         out_.before = before.total;
         out_.after = after.total;
     }
 
     Why explain() {
         note_limits();
-        take_as_many_iterations();
+        // A loop that runs less often has as much memory in use at its peak.
+        if (is_of_work()) take_as_many_iterations();
         pair_up();
         join_inlined();
         if (is_as_before()) {
-            out_.words = fmt::format(
-                "as many instructions as before ({}): it does not execute more, so it waits "
-                "longer or uses memory and caches less well",
-                text::percent(ratio()));
+            out_.words = is_of_work() ? same_work() : same_memory();
             return std::move(out_);
         }
         fill_rows();
@@ -80,6 +80,26 @@ class Explainer {
                static_cast<double>(std::max<std::int64_t>(out_.before, 1));
     }
 
+    bool is_of_work() const { return before_.unit == profile::Unit::instructions; }
+
+    std::string same_work() const {
+        return fmt::format(
+            "as many instructions as before ({}): it does not execute more, so it waits "
+            "longer or uses memory and caches less well",
+            text::percent(ratio()));
+    }
+
+    std::string same_memory() const {
+        const double allocated = static_cast<double>(after_.allocated - before_.allocated) /
+                                 static_cast<double>(std::max<std::int64_t>(before_.allocated, 1));
+        return fmt::format(
+            "as many bytes of malloc and new are in use at the peak as before ({}; in the whole "
+            "run, {} are asked for): what grew is code, stacks, mapped files, or what the "
+            "allocator holds and nobody uses",
+            text::percent(ratio()),
+            text::percent(allocated));
+    }
+
     bool is_as_before() const { return std::abs(ratio()) < least_change; }
 
     void note_limits() {
@@ -87,9 +107,10 @@ class Explainer {
             const double unnamed = static_cast<double>(one->unnamed);
             if (unnamed < unnamed_share * static_cast<double>(one->total)) continue;
             out_.notes.push_back(fmt::format(
-                "{} of the instructions are of functions without a name: build without -s and "
+                "{} of the {} are of functions without a name: build without -s and "
                 "strip, with -g, to see them",
-                text::share(unnamed / static_cast<double>(one->total), 0)));
+                text::share(unnamed / static_cast<double>(one->total), 0),
+                unit()));
             break;
         }
     }
@@ -146,12 +167,19 @@ class Explainer {
         return 1;
     }
 
+    std::string_view unit() const { return profile::unit_words(out_.unit); }
+
+    /// Inlined on one side, a function of a stack has no scope there.
+    std::string name_of(const Function& one) const {
+        return is_of_work() ? one.name : profile::short_name(one.name);
+    }
+
     /// By name and file; what is left, by its name where each side has one such function: a file is
     /// that of a function's first instruction, which may be inlined.
     void pair_up() {
         std::map<std::pair<std::string, std::string>, Pair> pairs;
-        for (const auto& one : before_.functions) pairs[{one.name, one.file}].before = &one;
-        for (const auto& one : after_.functions) pairs[{one.name, one.file}].after = &one;
+        for (const auto& one : before_.functions) pairs[{name_of(one), one.file}].before = &one;
+        for (const auto& one : after_.functions) pairs[{name_of(one), one.file}].after = &one;
         std::map<std::string, std::pair<std::vector<Pair>, std::vector<Pair>>> single;
         for (const auto& [key, pair] : pairs) {
             if (pair.before != nullptr && pair.after != nullptr) {
@@ -179,7 +207,7 @@ class Explainer {
         std::map<std::string, std::size_t> both;
         for (std::size_t i = 0; i < pairs_.size(); ++i) {
             const bool is_both = pairs_[i].before != nullptr && pairs_[i].after != nullptr;
-            if (is_both) both[pairs_[i].any().name] = i;
+            if (is_both) both[name_of(pairs_[i].any())] = i;
         }
         std::vector<std::pair<std::size_t, std::size_t>> joined;
         for (std::size_t i = 0; i < pairs_.size(); ++i) {
@@ -269,23 +297,27 @@ class Explainer {
         const auto change = text::percent(ratio());
         if (out_.explained < enough / 2) {
             out_.words = fmt::format(
-                "{} instructions, spread over many functions: the first {} are {} of it",
+                "{} {}, spread over many functions: the first {} are {} of it",
                 change,
+                unit(),
                 text::counted(out_.telling, "row", "rows"),
                 text::share(out_.explained, 0));
         } else {
             out_.words = fmt::format(
-                "{} {} {} of the {} instructions",
+                "{} {} {} of the {} {}",
                 out_.telling == 1 ? "this row" : fmt::format("these {} rows", out_.telling),
                 out_.telling == 1 ? "is" : "are",
                 text::share(out_.explained, 0),
-                change);
+                change,
+                unit());
         }
         if (change_ratio_ != 0 && (ratio() > 0) != (change_ratio_ > 0)) {
             out_.notes.push_back(fmt::format(
-                "the profile disagrees with what was measured ({}): it executes {} instructions",
+                "the profile disagrees with what was measured ({}): it {} {} {}",
                 text::percent(change_ratio_),
-                ratio() > 0 ? "more" : "fewer"));
+                is_of_work() ? "executes" : "has",
+                ratio() > 0 ? "more" : "fewer",
+                unit()));
         }
     }
 
@@ -304,6 +336,9 @@ Why explain(
     const Profile& after,
     double change_ratio,
     const std::set<std::string>& touched) {
+    if (before.unit != after.unit) {
+        throw Error(Errc::invalid_argument, "the profiles of both sides are in different units");
+    }
     return Explainer(before, after, change_ratio, touched).explain();
 }
 

@@ -11,8 +11,6 @@ namespace vigil::profile {
 
 namespace {
 
-constexpr std::size_t most_libraries = 3;
-constexpr std::size_t most_callers = 8;
 constexpr int passes = 16;                   // libraries call each other as deep as this
 constexpr std::string_view no_name = "???";  // valgrind's, of what has no symbol
 
@@ -30,13 +28,10 @@ class Folder {
         for (std::size_t i = 0; i < graph_.functions.size(); ++i) add(i);
         for (const auto& one : graph_.functions) add_calls(one);
         for (auto& [key, function] : functions_) finish(key, function);
-        std::ranges::sort(out_.functions, [](const Function& a, const Function& b) {
-            return std::tie(b.cost, a.name, a.file) < std::tie(a.cost, b.name, b.file);
-        });
         if (out_.total <= 0) {
             throw Error(Errc::invalid_argument, "callgrind wrote no costs of functions");
         }
-        if (out_.functions.size() > max_functions) out_.functions.resize(max_functions);
+        keep_largest(out_.functions);
         return std::move(out_);
     }
 
@@ -150,15 +145,6 @@ class Folder {
         }
     }
 
-    static std::vector<NamedCost> largest(
-        const std::map<std::string, std::int64_t>& of, std::size_t most) {
-        std::vector<NamedCost> all;
-        for (const auto& [name, cost] : of) all.push_back({name, cost});
-        std::ranges::stable_sort(all, std::ranges::greater{}, &NamedCost::cost);
-        if (all.size() > most) all.resize(most);
-        return all;
-    }
-
     void finish(const Key& key, const Gathered& one) {
         const auto& [name, file, own] = key;
         Function function{name, file, one.cost, one.calls, own, {}, {}};
@@ -179,6 +165,21 @@ class Folder {
 };
 
 }  // namespace
+
+std::vector<NamedCost> largest(const std::map<std::string, std::int64_t>& of, std::size_t most) {
+    std::vector<NamedCost> all;
+    for (const auto& [name, cost] : of) all.push_back({name, cost});
+    std::ranges::stable_sort(all, std::ranges::greater{}, &NamedCost::cost);
+    if (all.size() > most) all.resize(most);
+    return all;
+}
+
+void keep_largest(std::vector<Function>& functions) {
+    std::ranges::sort(functions, [](const Function& a, const Function& b) {
+        return std::tie(b.cost, a.name, a.file) < std::tie(a.cost, b.name, b.file);
+    });
+    if (functions.size() > max_functions) functions.resize(max_functions);
+}
 
 Profile fold(const CallGraph& graph, const std::string& own, const std::string& source) {
     return Folder(graph, own, source).fold();

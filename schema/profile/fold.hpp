@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -31,5 +32,14 @@ struct CallGraph {
 /// The graph as functions with their costs; see read_callgrind.
 /// @throws Error{invalid_argument} when nothing has a cost
 Profile fold(const CallGraph& graph, const std::string& own, const std::string& source = {});
+
+/// The largest `most` of them, largest first.
+std::vector<NamedCost> largest(const std::map<std::string, std::int64_t>& of, std::size_t most);
+
+/// Sorts functions, largest first, and keeps max_functions.
+void keep_largest(std::vector<Function>& functions);
+
+inline constexpr std::size_t most_libraries = 3;  ///< that a Function has
+inline constexpr std::size_t most_callers = 8;    ///< likewise
 
 }  // namespace vigil::profile

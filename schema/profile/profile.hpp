@@ -46,23 +46,54 @@ struct Function {
     }
 };
 
-/// A run's costs in instructions.
+/// A cost with all functions that led to it.
+struct Stack {
+    std::vector<std::uint32_t> frames;  ///< places in Profile::frames, the outermost first
+    std::int64_t cost = 0;
+    friend bool operator==(const Stack&, const Stack&) = default;
+    template <class Io>
+    friend void fields(Io& io, Stack& one) {
+        io(one.frames, one.cost);
+    }
+};
+
+/// What costs are; 0 to most_cost.
+enum class Unit {
+    instructions,
+    peak_bytes,  ///< that malloc and new gave and that were in use when most were; calls are blocks
+};
+
+/// A run's costs.
 struct Profile {
     std::int64_t total = 0;           ///< of all functions, also of those that are left out
     std::vector<Function> functions;  ///< the largest max_functions, largest first
     std::int64_t unnamed = 0;         ///< own cost that has no name: the product is stripped
+    Unit unit = Unit::instructions;
+    std::int64_t allocated = 0;  ///< of peak_bytes: bytes that were asked for in the whole run
+    std::vector<std::string> frames =
+        {};                          ///< names in `stacks`, in the order in which they name them
+    std::vector<Stack> stacks = {};  ///< the largest max_stacks; none where a profiler has none
     friend bool operator==(const Profile&, const Profile&) = default;
     template <class Io>
     friend void fields(Io& io, Profile& one) {
-        io(one.total, one.functions, one.unnamed);
+        io(one.total, one.functions, one.unnamed, one.unit, one.allocated, one.frames, one.stacks);
     }
 };
 
 inline constexpr std::size_t max_functions = 2000;
+inline constexpr std::size_t max_stacks = 2000;
+inline constexpr std::size_t max_stack_frames = 64;  ///< of one stack; the outermost
 
 /// The name without what a compiler adds to it when it makes a copy of a function, and without
 /// hashes that differ from build to build: "f [clone .isra.0]", "f.part.3", "f'2" and
 /// "f::h0123456789abcdef" are "f".
 std::string plain_name(std::string_view name);
+
+/// A demangled name without parameters, template arguments and what is returned: "shop::fill" of
+/// "void shop::fill<int>(std::vector<int>&)". Linear in its length.
+std::string bare_name(std::string_view name);
+
+/// The same without the scopes around it: "fill". Inlined functions have no other name.
+std::string short_name(std::string_view name);
 
 }  // namespace vigil::profile

@@ -51,6 +51,47 @@ Function parse_function(const wire::Item& item) {
     return one;
 }
 
+/// ,"frames":[...],"stacks":[[cost,place,...],...]: the smallest stacks are left out until both
+/// fit.
+std::string stacks_text(const Profile& profile, std::size_t max_bytes) {
+    std::string frames;
+    std::string stacks;
+    std::size_t written = 0;  // frames come in the order in which stacks name them
+    for (const auto& stack : profile.stacks) {
+        std::string text = "[" + std::to_string(stack.cost);
+        std::string names;
+        auto next = written;
+        for (const auto frame : stack.frames) {
+            text += "," + std::to_string(frame);
+            for (; next <= frame; ++next) {
+                names += (next == 0 ? "" : ",") + wire::write_json(profile.frames.at(next));
+            }
+        }
+        const auto size = frames.size() + names.size() + stacks.size() + text.size() + 4;
+        if (size > max_bytes) break;
+        written = next;
+        frames += names;
+        stacks += (stacks.empty() ? "" : ",") + text + "]";
+    }
+    return ",\"frames\":[" + frames + "],\"stacks\":[" + stacks + "]";
+}
+
+void parse_stacks(wire::ObjectReader& in, Profile& profile) {
+    profile.frames = in.texts_or_none("frames", max_stacks * max_stack_frames);
+    for (const auto& item : in.items_or_none("stacks", max_stacks)) {
+        Stack stack;
+        const auto numbers = wire::items_of(item, max_stack_frames + 1);
+        if (numbers.empty()) wire::refuse(item.path, "is empty; it must begin with a cost");
+        stack.cost = wire::integer_of(numbers.front(), from_zero);
+        for (std::size_t i = 1; i < numbers.size(); ++i) {
+            const auto last = static_cast<std::int64_t>(profile.frames.size()) - 1;
+            const auto place = wire::integer_of(numbers[i], {0, last});
+            stack.frames.push_back(static_cast<std::uint32_t>(place));
+        }
+        profile.stacks.push_back(std::move(stack));
+    }
+}
+
 WhyRow parse_row(const wire::Item& item) {
     wire::ObjectReader in(item);
     WhyRow row;
@@ -71,15 +112,22 @@ WhyRow parse_row(const wire::Item& item) {
 }  // namespace
 
 std::string profile_text(const Profile& profile, std::size_t max_bytes) {
+    const std::size_t room = profile.stacks.empty() ? max_bytes : max_bytes / 2;
     std::string functions;
     for (const auto& one : profile.functions) {
         const auto text = wire::write_json(json_of(one));
         // What is around them takes less than 200 bytes.
-        if (functions.size() + text.size() + 200 > max_bytes) break;
+        if (functions.size() + text.size() + 200 > room) break;
         functions += (functions.empty() ? "" : ",") + text;
     }
+    std::string more;  // of profiles that older daemons do not know
+    if (profile.unit != Unit::instructions) {
+        more = ",\"unit\":\"" + std::string(to_string(profile.unit)) +
+               "\",\"allocated\":" + std::to_string(profile.allocated);
+        more += stacks_text(profile, max_bytes - functions.size() - 400);
+    }
     return "{\"functions\":[" + functions + "],\"total\":" + std::to_string(profile.total) +
-           ",\"unnamed\":" + std::to_string(profile.unnamed) + "}";
+           ",\"unnamed\":" + std::to_string(profile.unnamed) + more + "}";
 }
 
 Profile parse_profile(std::string_view text) {
@@ -92,6 +140,9 @@ Profile parse_profile(std::string_view text) {
     for (const auto& item : in.items("functions", max_functions)) {
         profile.functions.push_back(parse_function(item));
     }
+    profile.unit = in.choice_or("unit", Unit::instructions);
+    profile.allocated = in.integer_or("allocated", 0, from_zero);
+    parse_stacks(in, profile);
     in.done();
     return profile;
 }
@@ -99,6 +150,7 @@ Profile parse_profile(std::string_view text) {
 Why parse_why(const json& value, const std::string& path) {
     wire::ObjectReader in(value, path);
     Why why;
+    why.unit = in.choice_or("unit", Unit::instructions);
     why.before = in.integer("before");
     why.after = in.integer("after");
     for (const auto& item : in.items("rows", max_names)) why.rows.push_back(parse_row(item));

@@ -2,22 +2,25 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
-// Why a build is slower than another, as bisect/why tells it.
+#include "schema/profile/profile.hpp"
+
+// Why a build is slower than another or takes more memory, as bisect/why tells it.
 
 namespace vigil::profile {
 
 /// One function, or several that compilers turned into one, on both sides.
 struct WhyRow {
     std::string function;
-    std::string file;         ///< empty: not known
-    std::int64_t before = 0;  ///< instructions
-    std::int64_t after = 0;   ///< likewise
-    double share = 0;         ///< of the whole change; negative: it got cheaper
-    std::int64_t calls_before = 0;
+    std::string file;               ///< empty: not known
+    std::int64_t before = 0;        ///< in the unit of Why
+    std::int64_t after = 0;         ///< likewise
+    double share = 0;               ///< of the whole change; negative: it got cheaper
+    std::int64_t calls_before = 0;  ///< blocks, where the unit is bytes
     std::int64_t calls_after = 0;
     bool touched = false;              ///< the commit changes its file
     std::vector<std::string> inlined;  ///< functions whose costs are in this row, by inlining
@@ -25,7 +28,8 @@ struct WhyRow {
 };
 
 struct Why {
-    std::int64_t before = 0;  ///< instructions of one run
+    Unit unit = Unit::instructions;
+    std::int64_t before = 0;  ///< of one run
     std::int64_t after = 0;
     std::vector<WhyRow> rows;        ///< the largest first; those that explain something
     int telling = 0;                 ///< so many of the first rows are enough to tell
@@ -36,6 +40,16 @@ struct Why {
 
 /// "950", "12.3 k", "1.52 G".
 std::string count_text(std::int64_t count);
+/// The same with a unit where it is no count: "12.3 MiB".
+std::string cost_text(std::int64_t cost, Unit unit);
+/// What a table calls the last column: "calls".
+std::string_view calls_word(Unit unit);
+/// What costs are in a sentence: "instructions", "bytes at the peak".
+std::string_view unit_words(Unit unit);
+/// What measures it: "callgrind".
+std::string_view tool_of(Unit unit);
+/// "One run of each side under callgrind executed 1.2 M and 1.3 M instructions"
+std::string whole_text(const Why& why);
 /// Calls before and after: "12 -> 24"; one number where they are the same.
 std::string calls_text(const WhyRow& row);
 
@@ -43,8 +57,8 @@ std::string calls_text(const WhyRow& row);
 /// @param width  columns, at least 60
 std::string why_text(const Why& why, std::size_t width);
 
-/// {"before", "after", "rows": [...], "telling", "explained", "words", "notes"}, with the names of
-/// the members above.
+/// {"unit", "before", "after", "rows": [...], "telling", "explained", "words", "notes"}, with the
+/// names of the members above.
 nlohmann::json why_json(const Why& why);
 
 }  // namespace vigil::profile

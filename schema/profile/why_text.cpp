@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "schema/model/enum_names.hpp"
 #include "schema/profile/why.hpp"
 #include "schema/text/characters.hpp"
 #include "schema/text/lines.hpp"
@@ -15,7 +16,7 @@ namespace vigil::profile {
 namespace {
 
 constexpr std::size_t most_file_columns = 28;
-constexpr std::size_t columns_of_numbers = 42;
+constexpr std::size_t columns_of_numbers = 44;
 
 std::string padded(const std::string& text, std::size_t width) {
     const auto fitted = text::fitted(text, width);
@@ -55,6 +56,40 @@ std::string count_text(std::int64_t count) {
     return text::rounded(value, decimals) + units[unit];
 }
 
+std::string cost_text(std::int64_t cost, Unit unit) {
+    if (unit == Unit::instructions) return count_text(cost);
+    return text::quantity(static_cast<double>(cost), "bytes");
+}
+
+std::string_view calls_word(Unit unit) {
+    return unit == Unit::peak_bytes ? "blocks" : "calls";
+}
+
+std::string_view unit_words(Unit unit) {
+    return unit == Unit::peak_bytes ? "bytes at the peak" : "instructions";
+}
+
+std::string_view tool_of(Unit unit) {
+    return unit == Unit::peak_bytes ? "dhat" : "callgrind";
+}
+
+std::string whole_text(const Why& why) {
+    const auto before = cost_text(why.before, why.unit);
+    const auto after = cost_text(why.after, why.unit);
+    switch (why.unit) {
+        case Unit::instructions:
+            return fmt::format(
+                "One run of each side under callgrind executed {} and {} instructions",
+                before,
+                after);
+        case Unit::peak_bytes: break;
+    }
+    return fmt::format(
+        "One run of each side under dhat had at most {} and {} of malloc and new in use",
+        before,
+        after);
+}
+
 std::string calls_text(const WhyRow& row) {
     const auto after = count_text(row.calls_after);
     if (row.calls_before == row.calls_after) return after;
@@ -71,23 +106,23 @@ std::string why_text(const Why& why, std::size_t width) {
     std::string text;
     if (!why.rows.empty()) {
         text += fmt::format(
-            "  {}  {}  {:>8}  {:>8}  {:>7}  {}\n",
+            "  {}  {}  {:>9}  {:>9}  {:>7}  {}\n",
             padded("function", name_columns),
             padded("file", file_columns),
             "before",
             "after",
             "share",
-            "calls");
+            calls_word(why.unit));
     }
     bool touched = false;
     for (const auto& row : why.rows) {
         touched = touched || row.touched;
         text += fmt::format(
-            "  {}  {}  {:>8}  {:>8}  {:>7}  {}\n",
+            "  {}  {}  {:>9}  {:>9}  {:>7}  {}\n",
             padded(row.function, name_columns),
             padded(short_file(row), file_columns),
-            count_text(row.before),
-            count_text(row.after),
+            cost_text(row.before, why.unit),
+            cost_text(row.after, why.unit),
             text::share(row.share, 0),
             calls_text(row));
         if (const auto more = more_of(row); !more.empty()) {
@@ -115,6 +150,7 @@ nlohmann::json why_json(const Why& why) {
              {"mostly_in", row.mostly_in}});
     }
     return {
+        {"unit", to_string(why.unit)},
         {"before", why.before},
         {"after", why.after},
         {"rows", std::move(rows)},

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "schema/model/error.hpp"
+
 using namespace vigil;
 using namespace vigil::why;
 using profile::Function;
@@ -186,4 +188,35 @@ TEST_CASE("Costs of any size have a sum", "[bisect][why]") {
     CHECK(explain(before, after, 0.1, {}).after <= most);
     after.functions = {function("f1", most, 1)};
     CHECK(explain(before, after, 0.1, {}).after <= most);
+}
+
+TEST_CASE("Memory is told in bytes and blocks, with its own words", "[bisect][why]") {
+    auto before = profile_of({function("shop::fill", 1000, 2), function("main", 50)});
+    auto after = profile_of({function("fill", 3000, 7), function("main", 50)});
+    before.unit = after.unit = profile::Unit::peak_bytes;
+    before.functions[0].file = after.functions[0].file = "src/fill.cpp";
+    const auto why = explain(before, after, 0.9, {"src/fill.cpp"});
+    CHECK(why.unit == profile::Unit::peak_bytes);
+    REQUIRE(why.rows.size() == 1);
+    CHECK(why.rows[0].before == 1000);  // inlined on one side, it has no scope there
+    CHECK(why.rows[0].after == 3000);
+    CHECK(why.rows[0].calls_after == 7);
+    CHECK(why.rows[0].touched);
+    CHECK(why.words == "this row is 100 % of the +190.5 % bytes at the peak");
+}
+
+TEST_CASE("Memory that malloc does not know is said", "[bisect][why]") {
+    auto before = profile_of({function("fill", 1000)});
+    auto after = profile_of({function("fill", 1001)});
+    before.unit = after.unit = profile::Unit::peak_bytes;
+    before.allocated = 1000;
+    after.allocated = 2000;
+    const auto why = explain(before, after, 0.3, {});
+    CHECK(why.rows.empty());
+    CHECK_THAT(
+        why.words,
+        Catch::Contains("as many bytes of malloc and new") && Catch::Contains("+100.0 %") &&
+            Catch::Contains("mapped files"));
+    after.unit = profile::Unit::instructions;
+    CHECK_THROWS_AS(explain(before, after, 0.3, {}), Error);
 }
