@@ -77,6 +77,9 @@ constexpr std::array routes_of_pages{
     form("/logout", post_sign_out, Access::everyone, WorkPlace::reader, Wakes::nobody),
     live,
     page("/assets/{name}", get_asset, Access::everyone),
+    page("/docs", get_docs_start, Access::everyone),
+    page("/docs/{file}", get_docs_file, Access::everyone),
+    page("/docs/{folder}/{file}", get_docs_file, Access::everyone),
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Prints what is installed beside the programs: `vigil-manual man` and `vigil-manual bash` from the
-// table of commands; `vigil-manual help`, from the --help on standard input, another program's
-// page.
+// Prints what is installed beside the programs: `vigil-manual man`, `vigil-manual bash` and
+// `vigil-manual markdown` (for the documentation site) from the table of commands; `vigil-manual
+// help`, from the --help on standard input, another program's page.
 
 #include <cstdio>
 #include <exception>
@@ -17,11 +17,13 @@ int main(int count, char** values) {
             std::cout << vigil::cli::man_page(vigil::cli::vigil_program());
         } else if (what == "bash") {
             std::cout << vigil::cli::bash_completion(vigil::cli::vigil_program());
+        } else if (what == "markdown") {
+            std::cout << vigil::cli::markdown_page(vigil::cli::vigil_program());
         } else if (what == "help") {
             const std::string help{std::istreambuf_iterator<char>(std::cin), {}};
             std::cout << vigil::cli::man_page_of_help(help);
         } else {
-            std::fputs("usage: vigil-manual man | bash | help\n", stderr);
+            std::fputs("usage: vigil-manual man | bash | markdown | help\n", stderr);
             return 2;
         }
         return std::cout.flush() ? 0 : 1;

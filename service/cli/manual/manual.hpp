@@ -15,6 +15,9 @@ std::string man_page(const Program& program);
 /// @throws Error{invalid_argument} when it does not begin so
 std::string man_page_of_help(std::string_view help);
 
+/// A page (Markdown) with the commands of a program, for the documentation site.
+std::string markdown_page(const Program& program);
+
 /// A completion for bash, which zsh takes too: commands, their options, choices and files.
 std::string bash_completion(const Program& program);
 

@@ -10,6 +10,7 @@
 #include "schema/model/version.hpp"
 #include "service/api/rows/results.hpp"
 #include "service/pages/common/cookie.hpp"
+#include "service/pages/common/docs_site.hpp"
 #include "service/pages/common/files.hpp"
 #include "service/pages/common/pages.hpp"
 #include "service/pages/common/render.hpp"
@@ -119,6 +120,7 @@ http::Response page_response(
         {"style", asset("vigil.css")},
         {"script", script()},
         {"version", program_version()},
+        {"docs", !docs_site().empty()},
         {"tabs", std::move(all)},
         {"reader", reader_of(request)},
         {"guest", !request.caller},

@@ -78,6 +78,11 @@ http::Response get_sign_in_page(const http::Request&, Database&, const HandlerCo
 http::Response post_sign_in(const http::Request&, Database&, const HandlerContext&);
 http::Response post_sign_out(const http::Request&, Database&, const HandlerContext&);
 
+// docs.cpp
+/// The way into the documentation site. @throws Error{not_found} where the program has none
+http::Response get_docs_start(const http::Request&, Database&, const HandlerContext&);
+http::Response get_docs_file(const http::Request&, Database&, const HandlerContext&);
+
 // assets.cpp
 http::Response get_asset(const http::Request&, Database&, const HandlerContext&);
 
