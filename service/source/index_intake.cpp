@@ -1,5 +1,8 @@
 #include "service/source/index_intake.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "schema/archive/archive.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/lines.hpp"
@@ -87,20 +90,30 @@ void take_pins(
 }  // namespace
 
 Revision revision_stated_by(const fs::path& file, const IndexBuild& build) {
-    auto files = archive::read_files(
-        file, {"torch/version.py", "libtorch/build-hash", "build-hash", "libtorch/build-version"});
+    std::string module = build.package;
+    std::ranges::replace(module, '-', '_');
+    const std::array stating{
+        module + "/version.py",
+        module + "/_version.py",
+        module + "/_version_meson.py",
+        std::string("torch/version.py")};
+    std::vector<std::string> names{"libtorch/build-hash", "build-hash", "libtorch/build-version"};
+    names.insert(names.end(), stating.begin(), stating.end());
+    auto files = archive::read_files(file, names);
     const auto line_of = [&](const char* name) { return text::one_line(files[name], 200); };
     const std::string stated = line_of("libtorch/build-version");
     const auto version = parse_python_version(stated);
     if (!stated.empty() && (!version || !(*version == build.order))) {
         refuse("its build-version says " + stated + ", its name " + build.version);
     }
-    if (const auto revision = revision_in_version_py(files["torch/version.py"])) return *revision;
+    for (const auto& name : stating) {
+        if (const auto revision = revision_in_version_py(files[name])) return *revision;
+    }
     for (const char* name : {"libtorch/build-hash", "build-hash"}) {
         const std::string hash = line_of(name);
         if ((hash.size() == 40 || hash.size() == 64) && is_lower_hex(hash)) return Revision(hash);
     }
-    refuse("it states no commit (git_version in torch/version.py, or libtorch/build-hash)");
+    refuse("it states no commit (git_version in " + stating[0] + ", or libtorch/build-hash)");
 }
 
 UnpackedSet unpack_set(

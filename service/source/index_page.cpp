@@ -14,6 +14,8 @@
 
 namespace vigil::service {
 
+using namespace std::string_view_literals;
+
 namespace {
 
 constexpr std::size_t max_links = 200'000;
@@ -235,17 +237,27 @@ std::optional<std::string> version_in_archive_name(
 }
 
 std::optional<Revision> revision_in_version_py(std::string_view text) {
+    // What PyTorch, NumPy and SciPy, pandas, setuptools-scm and versioneer write.
+    constexpr std::array keys{
+        "git_version"sv,
+        "git_revision"sv,
+        "__git_version__"sv,
+        "__git_revision__"sv,
+        "__commit_id__"sv,
+        "commit_id"sv,
+        "\"full-revisionid\""sv};
     while (!text.empty()) {
         auto line = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(line.size() + 1, text.size()));
-        if (!line.starts_with("git_version")) continue;
-        line.remove_prefix(std::string_view("git_version").size());
-        const auto equals = line.find('=');
-        if (equals == line.npos) continue;
-        auto value = text::trimmed(line.substr(equals + 1));
-        if (value.size() < 2 || (value.front() != '\'' && value.front() != '"')) continue;
-        value = value.substr(1, value.find(value.front(), 1) - 1);
-        return full_hash(value);
+        line = text::trimmed(line);
+        const auto* key =
+            std::ranges::find_if(keys, [&](auto one) { return line.starts_with(one); });
+        if (key == keys.end()) continue;
+        line.remove_prefix(key->size());
+        const auto quote = line.find_first_of("'\"");
+        if (quote == line.npos || line.find_first_of("=:") > quote) continue;
+        const auto value = line.substr(quote + 1);
+        if (auto hash = full_hash(value.substr(0, value.find(line[quote])))) return hash;
     }
     return std::nullopt;
 }

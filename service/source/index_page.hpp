@@ -39,8 +39,8 @@ bool may_follow(const std::string& base, const std::string& url);
 /// nothing when it is of another package or its version is no version ("latest").
 std::optional<std::string> version_in_archive_name(std::string_view file, std::string_view package);
 
-/// The commit in torch/version.py: git_version = '...'. Nothing when there is none, or it is no
-/// full hash.
+/// The commit in a package's version.py: git_version = '...', or as other tools write it. Nothing
+/// when there is none, or it is no full hash.
 std::optional<Revision> revision_in_version_py(std::string_view text);
 
 /// The commit of the main branch in the message of a commit of the nightly branch: "... nightly

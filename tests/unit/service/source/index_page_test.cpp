@@ -167,7 +167,20 @@ TEST_CASE("Commits are read from version.py and from nightly messages", "[servic
         revision_in_version_py("__version__ = '2.10'\ngit_version = '" + hash + "'\n") ==
         Revision(hash));
     CHECK(revision_in_version_py("git_version: str = \"" + hash + "\"\n") == Revision(hash));
+    for (const std::string before :
+         {"git_revision = ",
+          "__git_version__ = ",
+          "__commit_id__ = commit_id = ",
+          "   \"full-revisionid\": "}) {
+        INFO(before);
+        const std::string text = "short_version = '2'\n" + before + "\"" + hash + "\"\n";
+        CHECK(revision_in_version_py(text) == Revision(hash));
+    }
+    CHECK(
+        revision_in_version_py("git_version = 'abc'\ngit_revision = '" + hash + "'") ==
+        Revision(hash));
     CHECK_FALSE(revision_in_version_py("git_version = 'abc'\n"));
+    CHECK_FALSE(revision_in_version_py("my_git_version = '" + hash + "'\n"));
     CHECK_FALSE(revision_in_version_py("git_version = " + hash));
     CHECK_FALSE(revision_in_version_py(""));
     CHECK(
