@@ -7,7 +7,8 @@ usage: quality.py BUILD_FOLDER bare [ROUNDS]       against a bare loop of the sa
        quality.py BUILD_FOLDER ways FILE           a build against itself, over twenty models in
                                                    both modes, two precisions and two backends;
                                                    a line each into FILE, which is gone on with
-       quality.py BUILD_FOLDER planted             planted slowdowns, leak and bloat
+       quality.py BUILD_FOLDER planted             planted slowdowns, leak, bloat, an operator that
+                                                   falls back, a slower compilation
        quality.py BUILD_FOLDER start [TIMES]       what starting costs over LibTorch's own start
 
 A comparison is some A/B/B/A of processes in turns (docs/operations.md); its value is the mean of
@@ -84,7 +85,7 @@ def in_turns(folder, commands, processor=None):
     return documents
 
 
-def compare(folder, a, b, processor=None, clock="cpu_time_ns"):
+def compare(folder, a, b, processor=None, clock="cpu_time_ns", after_pair=lambda base: None):
     """@return change of b against a, with its interval's ends; a's mean time"""
     logs, base = [], []
     for pair in range(PAIRS):
@@ -95,6 +96,7 @@ def compare(folder, a, b, processor=None, clock="cpu_time_ns"):
         times = [trimmed_mean(one["samples"][clock]) for one in documents]
         logs.append(math.log(times[1] / times[0]))
         base.append(times[0])
+        after_pair(times[0])
     half = STUDENT_95[PAIRS - 1] * statistics.stdev(logs) / math.sqrt(PAIRS)
     middle = statistics.fmean(logs)
     return [math.exp(value) - 1 for value in (middle, middle - half, middle + half)], \
@@ -193,6 +195,53 @@ def planted(folder):
           f"seen {seen - peak} ({seen / peak - 1:+.3%})")
 
 
+def planted_fallback(folder):
+    """Three products of seven have no kernel. The truth is what the library's own clock says that
+    they take more, in the very processes that are compared."""
+    model = ["--model", "mlp", "--library", folder / "libplanted.so"]
+    truths = []
+    with tempfile.TemporaryDirectory() as place:
+        files = [Path(place, name) for name in ("plain", "fallen")]
+        plain, fallen = ({"VIGIL_PLANT_TOLD": str(file)} for file in files)
+        fallen["VIGIL_PLANT_FALLBACK"] = "3"
+
+        def note(base_ns):
+            truths.append((float(files[1].read_text()) - float(files[0].read_text())) / base_ns)
+
+        (change, low, high), _ = compare(folder, (model, plain), (model, fallen), after_pair=note)
+    truth = statistics.fmean(truths)
+    print(f"fallback: planted {truth:+.2%}, seen {change:+.2%}, {low:+.2%} to {high:+.2%}, "
+          f"truth in it: {low <= truth <= high}, seen at all: {low > 0}", flush=True)
+
+
+def planted_compile(folder, share=0.2, pairs=10):
+    """A fifth more time to compile, in processes that take turns as a whole."""
+    def compile_ns(planted_ns):
+        preload = folder / "libslow_compile.so"
+        environment = dict(ALONE, LD_PRELOAD=preload, VIGIL_PLANT_COMPILE_NS=str(planted_ns))
+        done = subprocess.run(
+            [folder / "bench" / "vigil-bench", *QUICK, "--model", "convnet", "--backend", "jit"],
+            env=environment, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)["info"]["metrics"]["compile_time_ns"]["value"]
+
+    planted_ns = share * statistics.median(compile_ns(0) for _ in range(5))
+    logs, base = [], []
+    for pair in range(pairs):
+        order = (0, planted_ns) if pair % 2 == 0 else (planted_ns, 0)
+        times = [compile_ns(one) for one in order]
+        if pair % 2 == 1:
+            times.reverse()
+        logs.append(math.log(times[1] / times[0]))
+        base.append(times[0])
+    half = STUDENT_95[pairs - 1] * statistics.stdev(logs) / math.sqrt(pairs)
+    middle = statistics.fmean(logs)
+    change, low, high = (math.exp(value) - 1 for value in (middle, middle - half, middle + half))
+    truth = planted_ns / statistics.fmean(base)
+    print(f"compile: planted {truth:+.2%} of {statistics.fmean(base) / 1e6:.1f} ms, seen "
+          f"{change:+.2%}, {low:+.2%} to {high:+.2%}, truth in it: {low <= truth <= high}, "
+          f"seen at all: {low > 0}", flush=True)
+
+
 def start(folder, times):
     build(folder, False)
     least = ["--min-time", "0", "--min-samples", "1", "--max-warmup", "0", "--sample-time", "0"]
@@ -219,6 +268,8 @@ def main():
     count = int(sys.argv[3]) if len(sys.argv) > 3 else 20
     if what == "planted":
         planted(folder)
+        planted_fallback(folder)
+        planted_compile(folder)
     elif what in ("bare", "same", "start"):
         {"bare": bare, "same": same, "start": start}[what](folder, count)
     else:

@@ -3,6 +3,7 @@
 
 No test depends on how fast the machine is."""
 
+import json
 import os
 import subprocess
 import sys
@@ -57,6 +58,25 @@ class Quality(unittest.TestCase):
         self.assertEqual(planted(MAPPED=MIB)["info"]["metrics"]["leak"]["verdict"], "leak")
         peak = planted(BLOAT=MIB)["samples"]["peak_alloc_bytes"][0]
         self.assertAlmostEqual(peak - plain["samples"]["peak_alloc_bytes"][0], MIB, delta=4096)
+
+    def test_a_planted_fallback_and_a_slower_compilation_are_real(self):
+        profile = bench.run("mlp", "--library", bench.BUILD / "libplanted.so", "--profile", "1")
+        plain = {one["name"] for one in profile.json()["info"]["profile"]["operators"]}
+        os.environ["VIGIL_PLANT_FALLBACK"] = "1"
+        try:
+            profile = bench.run("mlp", "--library", bench.BUILD / "libplanted.so", "--profile", "1")
+        finally:
+            del os.environ["VIGIL_PLANT_FALLBACK"]
+        fallen = {one["name"] for one in profile.json()["info"]["profile"]["operators"]}
+        self.assertIn("aten::_to_copy", fallen - plain)
+        planted_ns = 300e6
+        variables = dict(os.environ, LD_PRELOAD=str(bench.BUILD / "libslow_compile.so"),
+                         VIGIL_PLANT_COMPILE_NS=str(planted_ns))
+        done = subprocess.run(
+            [bench.BUILD / "bench" / "vigil-bench", *bench.QUICK, "--model", "mlp", "--backend",
+             "jit"], env=variables, capture_output=True, text=True, check=True)
+        metrics = json.loads(done.stdout)["info"]["metrics"]
+        self.assertGreaterEqual(metrics["compile_time_ns"]["value"], planted_ns)
 
 
 if __name__ == "__main__":
