@@ -258,6 +258,7 @@ class Comparer {
             {result_.order.good,
              result_.order.bad,
              result_.judgement.comparison.change_ratio,
+             profiler_for(result_.order),
              std::min(result_.order.timeout_s, profile_timeout_s)},
             [&](const std::string& line) { say(line); });
     }

@@ -8,6 +8,7 @@
 
 #include "bisect/why/why.hpp"
 #include "schema/model/error.hpp"
+#include "schema/profile/flame.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/local/answer.hpp"
 #include "worker/run/callgrind.hpp"
@@ -20,6 +21,10 @@ constexpr std::size_t usual_columns = 100;
 
 }  // namespace
 
+Profiler profiler_for(const Order& order) {
+    return kind_of(order) == MetricKind::memory ? Profiler::dhat : Profiler::callgrind;
+}
+
 LocalWhy explain_sides(
     Workshop& workshop,
     Repository& repository,
@@ -31,14 +36,17 @@ LocalWhy explain_sides(
     const auto begun = std::chrono::steady_clock::now();
     try {
         say(fmt::format(
-            "profiling good {} by callgrind, at most {}",
+            "profiling good {} by {}, at most {}",
             sides.good.brief(),
+            to_string(sides.profiler),
             text::duration(sides.timeout_s)));
-        const auto before = workshop.profile(sides.good, sides.timeout_s);
+        const auto before = workshop.profile(sides.good, sides.profiler, sides.timeout_s);
         say("profiling bad " + sides.bad.brief());
-        const auto after = workshop.profile(sides.bad, sides.timeout_s);
+        const auto after = workshop.profile(sides.bad, sides.profiler, sides.timeout_s);
         const auto touched = repository.changed_files(sides.good, sides.bad);
         why.found = why::explain(before, after, sides.change_ratio, touched);
+        why.flame = profile::flame_svg(
+            before, after, {"good " + sides.good.brief(), "bad " + sides.bad.brief()});
     } catch (const Error& error) {
         why.why_none = error.what();
     }
@@ -57,6 +65,7 @@ std::optional<LocalWhy> explain_culprit(
         story.revision(ending.parent),
         story.revision(ending.first),
         ending.verified.change_ratio,
+        profiler_for(bench.order()),
         std::min(bench.order().timeout_s, profile_timeout_s)};
     auto& workshop = bench.workshop();
     workshop.enter(std::nullopt);
@@ -76,7 +85,9 @@ std::optional<LocalWhy> explain_culprit(
 std::string why_text(const LocalWhy& why, std::size_t width) {
     if (!why.found) return "\nwhy: not known: " + why.why_none + "\n";
     return fmt::format(
-               "\nwhy: instructions of one run of each side, by callgrind ({})\n",
+               "\nwhy: {} of one run of each side, by {} ({})\n",
+               profile::unit_words(why.found->unit),
+               profile::tool_of(why.found->unit),
                text::short_duration(why.seconds)) +
            profile::why_text(*why.found, width == 0 ? usual_columns : width);
 }

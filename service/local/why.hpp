@@ -21,6 +21,7 @@ struct WhySides {
     Revision good;
     Revision bad;
     double change_ratio = 0;  ///< that was measured
+    Profiler profiler = Profiler::callgrind;
     int timeout_s = profile_timeout_s;
 };
 
@@ -29,10 +30,14 @@ struct LocalWhy {
     std::optional<profile::Why> found;
     std::string why_none;  ///< one sentence
     double seconds = 0;    ///< of both profiled runs
+    std::string flame;     ///< SVG; empty: the profiler has no true stacks, or nothing was found
 };
 
-/// Profiles one run of each side by callgrind, and says which functions execute more. What it
-/// cannot do is said, and no error. When stopped, the result means nothing.
+/// By what it is profiled: memory by who asks for it, all else by instructions.
+Profiler profiler_for(const Order& order);
+
+/// Profiles one run of each side, and says which functions execute more, or ask for more memory.
+/// What it cannot do is said, and no error. When stopped, the result means nothing.
 LocalWhy explain_sides(
     Workshop& workshop,
     Repository& repository,

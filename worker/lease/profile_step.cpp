@@ -13,7 +13,7 @@ namespace vigil::worker {
 
 RunOutcome profile_step(
     Runner& runner, const RunRequest& request, const BenchmarkPlan& plan, int step) {
-    const auto run = run_for_profile(runner, request);
+    const auto run = run_for_profile(runner, request, profiler_of(plan.environment));
     auto outcome = outcome_now(step);
     if (run.report.started_at_ns > 0) outcome.started_at_ns = run.report.started_at_ns;
     outcome.duration_ns = run.report.wall_time_ns;

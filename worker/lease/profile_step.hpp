@@ -5,7 +5,7 @@
 
 namespace vigil::worker {
 
-/// Runs a step once under callgrind, in the sandbox and within the plan's limits.
+/// Runs a step once under its profiler, in the sandbox and within the plan's limits.
 /// @return  passed with its profile, or the reason why there is none
 /// @throws as run_for_profile
 RunOutcome profile_step(

@@ -14,6 +14,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/profile/callgrind.hpp"
+#include "schema/profile/dhat.hpp"
 #include "schema/text/characters.hpp"
 #include "schema/text/numbers.hpp"
 #include "schema/wire/run_fact_json.hpp"
@@ -44,6 +45,23 @@ Command counted_command(const Command& command, const std::string& log, const st
         "--log-file=" + log};
     counted.insert(counted.end(), command.begin(), command.end());
     return counted;
+}
+
+/// The same of dhat: with whole paths, which tell the program's own files from a library's, and
+/// with callers enough to come from a container's inside to who uses it.
+Command watched_command(const Command& command, const std::string& out) {
+    Command watched{
+        find_valgrind().string(),
+        "--command-line-only=yes",
+        "--tool=dhat",
+        "--trace-children=yes",
+        "--vgdb=no",
+        "--num-callers=" + std::to_string(profile::max_stack_frames),
+        "--fullpath-after=",
+        "--dhat-out-file=" + out,
+        "--log-file=/dev/null"};
+    watched.insert(watched.end(), command.begin(), command.end());
+    return watched;
 }
 
 /// A file that is one, or its end; a link, a pipe or what cannot be read is none.
@@ -192,12 +210,16 @@ RunReport run_by_callgrind(Runner& runner, const RunRequest& request) {
     return report;
 }
 
-ProfiledRun run_for_profile(Runner& runner, const RunRequest& request) {
+ProfiledRun run_for_profile(Runner& runner, const RunRequest& request, Profiler profiler) {
     check_valgrind();
     const auto shown = make_folder(runner, request, profiles_folder);
+    const auto out = (shown / "%p").string();
     auto profiled = request;
-    profiled.command = counted_command(request.command, "/dev/null", (shown / "%p").string());
+    profiled.command = profiler == Profiler::dhat
+                           ? watched_command(request.command, out)
+                           : counted_command(request.command, "/dev/null", out);
     ProfiledRun run;
+    run.profiler = profiler;
     run.report = runner.run(profiled);
     std::size_t bytes = 0;
     std::size_t processes = 0;
@@ -212,11 +234,13 @@ ProfiledRun run_for_profile(Runner& runner, const RunRequest& request) {
     if (too_large) {
         run.texts.clear();
         run.why_none = fmt::format(
-            "callgrind wrote more than {} MiB, or of more than {} processes",
+            "{} wrote more than {} MiB, or of more than {} processes",
+            to_string(profiler),
             max_profile_bytes >> 20,
             max_counted_processes);
     } else if (run.texts.empty()) {
-        run.why_none = "callgrind wrote nothing: who is killed by SIGKILL is not counted";
+        run.why_none = fmt::format(
+            "{} wrote nothing: who is killed by SIGKILL is not counted", to_string(profiler));
     }
     return run;
 }
@@ -226,8 +250,10 @@ profile::Profile read_profile(
     if (!run.why_none.empty()) throw Error(Errc::unavailable, run.why_none);
     std::size_t bytes = 0;
     for (const auto& text : run.texts) bytes += text.size();
-    return guarded(
-        limits_for(bytes), [&] { return profile::read_callgrind(run.texts, own, source); });
+    return guarded(limits_for(bytes), [&] {
+        return run.profiler == Profiler::dhat ? profile::read_dhat(run.texts, own, source)
+                                              : profile::read_callgrind(run.texts, own, source);
+    });
 }
 
 }  // namespace vigil::worker

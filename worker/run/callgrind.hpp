@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "schema/model/profiler.hpp"
 #include "schema/profile/profile.hpp"
 #include "worker/run/run.hpp"
 
@@ -30,19 +31,21 @@ RunReport run_by_callgrind(Runner& runner, const RunRequest& request);
 
 inline constexpr std::size_t max_profile_bytes = std::size_t{64} << 20;  ///< of one run
 
-/// A run, and callgrind's files of its processes.
+/// A run, and the profiler's files of its processes.
 struct ProfiledRun {
     RunReport report;
     std::vector<std::string> texts;  ///< of each process that ended by itself; a stranger's
     std::string why_none;            ///< why there is no text; empty: there is one at least
+    Profiler profiler = Profiler::callgrind;
 };
 
-/// Runs the command under callgrind, with all that it starts, and reads the costs of functions that
-/// callgrind wrote, at most max_profile_bytes.
+/// Runs the command under callgrind or dhat, with all that it starts, and reads what the profiler
+/// wrote, at most max_profile_bytes.
 /// @throws as run_by_callgrind
-ProfiledRun run_for_profile(Runner& runner, const RunRequest& request);
+ProfiledRun run_for_profile(
+    Runner& runner, const RunRequest& request, Profiler profiler = Profiler::callgrind);
 
-/// What callgrind's files say, read in a guarded process.
+/// What the profiler's files say, read in a guarded process.
 /// @param own, source  as profile::read_callgrind has them
 /// @throws Error{unavailable} where there is none, with the reason; Error{invalid_argument} where
 ///         they cannot be read

@@ -88,6 +88,28 @@ void write_report(const std::string& file, const local::SearchAccount& account) 
     if (!out) throw Error(Errc::unavailable, "writing the report " + file + " failed");
 }
 
+/// A run under callgrind tells who calls whom, but no stacks: nothing is drawn of it.
+void write_flame(
+    const std::string& file, const std::optional<local::LocalWhy>& why, const Surroundings& world) {
+    if (file.empty()) return;
+    if (!why || why->flame.empty()) {
+        *world.err << "note: " << file << " is not written: "
+                   << (why && why->found
+                           ? "callgrind knows who calls whom, but no stacks; --metric memory has "
+                             "them\n"
+                           : "there are no profiles\n");
+        return;
+    }
+    std::ofstream out(file, std::ios::binary | std::ios::trunc);
+    if (!(out << why->flame).flush()) throw Error(Errc::unavailable, "writing " + file + " failed");
+}
+
+void check_flame(const Invocation& invocation) {
+    if (!invocation.has("flame")) return;
+    if (!invocation.has("why")) refuse("--flame takes --why, whose profiles it draws");
+    check_writable("flame", invocation.get("flame"));
+}
+
 void check_report(const Invocation& invocation, const Surroundings&) {
     if (!invocation.has("report")) return;
     const std::string file = invocation.get("report");
@@ -118,6 +140,7 @@ ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world)
     }
     world.out->flush();
     write_report(invocation.get("report"), result);
+    write_flame(invocation.get("flame"), result.why, world);
     return result.stopped ? ExitCode::stopped : code_of(result);
 }
 
@@ -152,9 +175,10 @@ ExitCode compare_commits(const Invocation& invocation, const Surroundings& world
     const auto request = request_of(invocation, world);
     const local::StopSignals signals;
     const auto result = local::compare(request, world_of(world, signals, as_json));
-    *world.out
-        << (as_json ? wire::write_json(local::compare_json(result)) + "\n"
-                    : local::compare_text(result, world.width));
+    *world.out << (as_json ? wire::write_json(local::compare_json(result)) + "\n"
+                           : local::compare_text(result, world.width))
+               << std::flush;
+    write_flame(invocation.get("flame"), result.why, world);
     return code_of(result);
 }
 
@@ -199,7 +223,11 @@ std::vector<Option> both_and(std::vector<Option> own) {
 }
 
 const Option why_option{
-    "why", "", "says which functions execute more: one run of each side under valgrind"};
+    "why",
+    "",
+    "says which functions execute more, or take more memory: a run of each side under valgrind"};
+const Option flame_option{
+    "flame", "FILE", "with --why of memory: writes both sides' stacks as a flame graph (SVG)"};
 const Option report_option{"report", "FILE", "writes a report: FILE.md or FILE.html"};
 
 }  // namespace
@@ -208,6 +236,7 @@ void check_search(const Invocation& invocation, const Surroundings& world) {
     request_of(invocation, world);
     check_bench_program(invocation, world);
     check_report(invocation, world);
+    check_flame(invocation);
 }
 
 std::vector<CommandSpec> local_commands() {
@@ -218,7 +247,8 @@ std::vector<CommandSpec> local_commands() {
          "builds two commits, and compares them by interleaved runs until it is certain",
          both_and(
              {whole_option("blocks", "N", "at most N blocks of four runs (default 12)", 1, 100),
-              why_option}),
+              why_option,
+              flame_option}),
          {"vigil compare --good v1.2 --bad HEAD --build make --bench './bench --quick'",
           "vigil compare --good v1.2 --bad HEAD --build make --bench ./bench --case BM_sort/1024",
           "vigil compare --good HEAD~1 --bad HEAD --build make --bench ./bench --metric memory"},
@@ -243,6 +273,7 @@ std::vector<CommandSpec> local_commands() {
                "like runs=200,builds=20,minutes=90,further=50%; default: no limit, further=100%"},
               report_option,
               why_option,
+              flame_option,
               {"again", "", "starts again, without the log of this search; builds are kept"}}),
          {"vigil bisect run --good v1.2 --bad HEAD --build 'make -j4' --bench './bench --quick'",
           "vigil bisect run --good v1.2 --bad HEAD --build make --bench ./bench --metric memory "

@@ -128,7 +128,7 @@ worker::RunReport Commands::shell(
 }
 
 worker::ProfiledRun Commands::profile(
-    const std::string& line, const fs::path& folder, int timeout_s) {
+    Profiler profiler, const std::string& line, const fs::path& folder, int timeout_s) {
     worker::RunRequest request;
     request.command = {"/bin/sh", "-c", line};
     request.folder = folder;
@@ -136,7 +136,7 @@ worker::ProfiledRun Commands::profile(
     make_scratch(scratch_);
     request.scratch = scratch_;
     complete(request, OnStop::end);
-    return worker::run_for_profile(*runner_, request);
+    return worker::run_for_profile(*runner_, request, profiler);
 }
 
 worker::RunReport Commands::git(

@@ -35,10 +35,13 @@ class Commands {
         worker::Streams streams,
         const EnvironmentVariables& more = {});
 
-    /// The same under valgrind's callgrind, for a profile.
+    /// The same under a profiler.
     /// @throws Error{unavailable} when valgrind is missing, or no process can be made
     worker::ProfiledRun profile(
-        const std::string& line, const std::filesystem::path& folder, int timeout_s);
+        Profiler profiler,
+        const std::string& line,
+        const std::filesystem::path& folder,
+        int timeout_s);
 
     /// Makes ready for `together`. @return why this machine cannot; empty when it can
     std::string prepare_together();

@@ -274,11 +274,14 @@ worker::RunReport Workshop::run_once(const Revision& revision) {
     });
 }
 
-profile::Profile Workshop::profile(const Revision& revision, int timeout_s) {
+profile::Profile Workshop::profile(const Revision& revision, Profiler profiler, int timeout_s) {
     return in_place(revision, [&](const fs::path& tree) {
-        const auto run = commands_.profile(bench_line(order_), tree, timeout_s);
+        const auto run = commands_.profile(profiler, bench_line(order_), tree, timeout_s);
         const auto failure = run_failure(run.report);
-        if (!failure.empty()) throw Error(Errc::unavailable, "under callgrind: " + failure);
+        if (!failure.empty()) {
+            throw Error(
+                Errc::unavailable, fmt::format("under {}: {}", to_string(profiler), failure));
+        }
         return worker::read_profile(run, tree.string());
     });
 }

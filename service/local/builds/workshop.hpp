@@ -96,10 +96,10 @@ class Workshop {
     /// Only where order.at_once is above 1. When stopped, the results mean nothing.
     std::vector<RunResult> run_together(const std::vector<Revision>& revisions);
 
-    /// Where the instructions of one run on a product that is there are spent, at most `timeout_s`
+    /// Where one run on a product that is there spends instructions or memory, at most `timeout_s`
     /// long. When stopped, the result means nothing.
     /// @throws Error{unavailable} saying why there is no profile
-    profile::Profile profile(const Revision& revision, int timeout_s);
+    profile::Profile profile(const Revision& revision, Profiler profiler, int timeout_s);
 
     std::filesystem::path build_log(const Revision& revision) const;
     const std::filesystem::path& folder() const { return folder_; }

@@ -76,6 +76,7 @@ TEST_CASE("A comparison says which functions execute more", "[service][local]") 
     CHECK(found.rows[1].file == "main.c");
     CHECK(found.rows[1].touched);
     CHECK(found.after > 2 * found.before);
+    CHECK(result.why->flame.empty());  // callgrind knows no stacks
     CHECK_THAT(compare_text(result), Contains("why: instructions of one run of each side"));
     CHECK_THAT(compare_text(result), Contains("main.c *") && Contains("1.00 M -> 3.00 M"));
     CHECK(compare_json(result).at("why").at("rows").at(0).at("function") == "mix");
@@ -111,4 +112,55 @@ TEST_CASE("Who stops the profiling has the verdict all the same", "[service][loc
     CHECK_FALSE(result.why->found);
     CHECK_FALSE(result.stopped);
     CHECK(compare_json(result).at("verdict") == "worse");
+}
+
+TEST_CASE("A comparison of memory says who asks for more", "[service][local]") {
+    if (!has_valgrind()) return;
+    const ScratchFolder folder;
+    SmallRepository repository(folder / "repo", {});
+    const auto program = [&](const std::string& mib) {
+        repository.write(
+            "cart.cpp",
+            "#include <vector>\nnamespace shop {\nvoid fill(std::vector<char>& cart) {\n"
+            "    cart.assign(" +
+                mib + " * 1048576UL, 'x');\n}\n}\n");
+        repository.write(
+            "main.cpp",
+            "#include <vector>\n#include <cstdlib>\nnamespace shop { void "
+            "fill(std::vector<char>&); }\n"
+            "int main() {\n    std::vector<char> cart;\n    shop::fill(cart);\n"
+            "    void* more = std::calloc(1, 1 << 20);\n    const int odd = cart[77] == 'y' || "
+            "more == nullptr;\n"
+            "    std::free(more);\n    return odd;\n}\n");
+        repository.commit("a cart of " + mib);
+    };
+    program("4");
+    program("24");
+    auto request = request_for(repository, folder / "state");
+    request.order.build = "c++ -O1 -g -o bench main.cpp cart.cpp";
+    request.order.measure = Measure::memory;
+    Scene scene;
+    const auto result = compare(request, scene.world);
+    REQUIRE(result.why);
+    CAPTURE(result.why->why_none);
+    REQUIRE(result.why->found);
+    const auto& found = *result.why->found;
+    CHECK(found.unit == profile::Unit::peak_bytes);
+    REQUIRE_FALSE(found.rows.empty());
+    const auto& first = found.rows[0];
+    CHECK(first.function == "shop::fill");
+    CHECK(first.file == "cart.cpp");
+    CHECK(first.touched);
+    CHECK(first.before == 4 << 20);
+    CHECK(first.after == 24 << 20);
+    CHECK(first.share == Approx(1).margin(0.01));
+    CHECK_THAT(
+        compare_text(result),
+        Contains("why: bytes at the peak of one run of each side, by dhat") &&
+            Contains("cart.cpp *") && Contains("blocks"));
+    CHECK(compare_json(result).at("why").at("unit") == "peak_bytes");
+    CHECK_THAT(
+        result.why->flame,
+        Contains("before: good") &&
+            Contains("<title>fill: 4.000 MiB before, 24.00 MiB after</title>"));
 }

@@ -71,6 +71,34 @@ TEST_CASE("A profiled step brings costs by function, and no samples", "[worker][
     CHECK(main->is_own);
 }
 
+TEST_CASE("A step profiled by dhat brings memory by the function that asked", "[worker][lease]") {
+    if (!why_no_callgrind().empty()) {
+        SUCCEED("valgrind is not installed");
+        return;
+    }
+    const ScratchFolder folder;
+    FakeService service;
+    const auto source = test::add_c_project(service, folder.path(), "100");
+    auto plan = test::command_plan({"bin/main"});
+    plan.profiled = true;
+    plan.environment[profiler_variable] = "dhat";
+    service.leases.push_back(test::lease_of({test::order_of(1, source)}, plan, {0}));
+    WorkerPlace place(folder.path() / "state", service);
+    REQUIRE(place.loop.run_once(0));
+    const auto result = service.result("7-1");
+    REQUIRE(result.runs.size() == 1);
+    CAPTURE(result.runs[0].message);
+    REQUIRE(result.runs[0].outcome == Outcome::passed);
+    const auto profile = profile::parse_profile(result.runs[0].profile);
+    CHECK(profile.unit == profile::Unit::peak_bytes);
+    const auto main = std::ranges::find(profile.functions, "main", &profile::Function::name);
+    REQUIRE(main != profile.functions.end());  // what printf asks for, it asks for
+    CHECK(main->file == "src/main.c");
+    CHECK(main->is_own);
+    CHECK(main->calls == 1);
+    CHECK_FALSE(profile.stacks.empty());
+}
+
 TEST_CASE("A profiled step that takes too long is ended, with its limit", "[worker][lease]") {
     if (!why_no_callgrind().empty()) {
         SUCCEED("valgrind is not installed");
