@@ -1,7 +1,6 @@
 #include "worker/bench/profile_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -13,6 +12,7 @@
 
 #include "worker/bench/models/cage.hpp"
 #include "worker/bench/operators/element_chains.hpp"
+#include "worker/bench/operators/hint_clock.hpp"
 #include "worker/bench/operators/hints.hpp"
 #include "worker/bench/operators/modules.hpp"
 #include "worker/bench/operators/operator_trace.hpp"
@@ -41,7 +41,8 @@ void drop_rates(json& operators) {
 }
 
 /// Twice the batch, where most of a step is not computing: what its rows would take less.
-std::optional<Hint> measure_batch(Subject& subject, const OperatorTrace& trace, int iterations) {
+std::optional<Hint> measure_batch(
+    Subject& subject, const OperatorTrace& trace, int iterations, int threads) {
     constexpr double small_ns = 10'000;
     double small = std::max(0.0, trace.wall_ns);
     std::int64_t calls = 0;
@@ -53,21 +54,15 @@ std::optional<Hint> measure_batch(Subject& subject, const OperatorTrace& trace, 
     const auto batch = subject.batch();
     const auto twice = subject.with_batch(2 * batch);
     if (!twice) return std::nullopt;
-    const auto ns_of = [](const std::function<void()>& step, int times) {
-        const auto start = std::chrono::steady_clock::now();
-        for (int i = 0; i < times; ++i) step();
-        return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start)
-                   .count() /
-               times;
-    };
     constexpr double round_ns = 5e6;
+    const auto once = [&] { subject.iterate(); };
     twice();
-    const double once_ns = ns_of([&] { subject.iterate(); }, 1);
+    const double once_ns = taken_ns(once, 1, threads);
     const int times = std::clamp(static_cast<int>(round_ns / std::max(1.0, once_ns)), 1, 100);
     std::vector<double> saved_ns;
     for (std::size_t i = 0; i < hint_rounds; ++i) {
-        const double once = ns_of([&] { subject.iterate(); }, times);
-        saved_ns.push_back(once - ns_of(twice, times) / 2);
+        const double alone_ns = taken_ns(once, times, threads);
+        saved_ns.push_back(alone_ns - taken_ns(twice, times, threads) / 2);
     }
     return hint_of(
         "small_operators",
@@ -80,9 +75,11 @@ std::optional<Hint> measure_batch(Subject& subject, const OperatorTrace& trace, 
 
 /// On the CPU only: there are no copies between devices and nothing to wait for.
 std::vector<Hint> find_hints(
-    Subject& subject, const OperatorTrace& trace, int iterations, double step_ns) {
-    auto hints = measure_chains([&] { subject.iterate(); });
-    if (auto hint = measure_batch(subject, trace, iterations)) hints.push_back(std::move(*hint));
+    Subject& subject, const OperatorTrace& trace, const Arguments& arguments, double step_ns) {
+    const int threads = arguments.threads;
+    auto hints = measure_chains([&] { subject.iterate(); }, threads);
+    auto of_batch = measure_batch(subject, trace, arguments.profile_iterations, threads);
+    if (of_batch) hints.push_back(std::move(*of_batch));
     return worth_saying(std::move(hints), step_ns);
 }
 
@@ -109,7 +106,7 @@ json profile(Subject& subject, Device& device, const Arguments& arguments, doubl
     }
     result["modules"] = modules_json(modules, iterations);
     std::vector<Hint> hints;
-    if (!device.is_asynchronous()) hints = find_hints(subject, trace, iterations, step_ns);
+    if (!device.is_asynchronous()) hints = find_hints(subject, trace, arguments, step_ns);
     result["hints"] = hints_json(hints, step_ns);
     if (isatty(STDERR_FILENO) != 0) {
         std::cerr << profile_table(trace, iterations) << modules_table(modules, iterations)

@@ -1,7 +1,6 @@
 #include "worker/bench/operators/element_chains.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,15 +12,14 @@
 #include <ATen/record_function.h>
 
 #include "worker/bench/operators/chains.hpp"
+#include "worker/bench/operators/hint_clock.hpp"
 
 namespace vigil_bench {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr std::int64_t piece = 16'384;  ///< elements: in float32 64 KiB, which any cache holds
-constexpr std::int64_t least_count = 4 * piece;
+constexpr std::int64_t piece = 65'536;  ///< elements: in float32 256 KiB, which a cache holds
+constexpr std::int64_t least_count = 2 * piece;
 constexpr std::size_t most_chains = 5;
 constexpr std::size_t most_calls = 500'000;
 
@@ -54,6 +52,12 @@ struct ElementCall {
 
 c10::OperatorName in_place(const c10::OperatorName& name) {
     return {name.name + "_", name.overload_name};
+}
+
+/// What writes into memory that it is given, as "mul.Tensor" has "mul.out".
+c10::OperatorName into_memory(const c10::OperatorName& name) {
+    const bool is_usual = name.overload_name.empty() || name.overload_name == "Tensor";
+    return {name.name, is_usual ? "out" : name.overload_name + "_out"};
 }
 
 bool is_plain(const at::Tensor& tensor) {
@@ -196,6 +200,7 @@ class Replay {
         start_ = at::empty({count_}, options).uniform_(0.5, 1.5);
         into_ = at::empty({count_}, options);
         auto& dispatcher = c10::Dispatcher::singleton();
+        into_memory_ = dispatcher.findSchema(into_memory(calls.front().name));
         for (const auto& call : calls) {
             std::vector<c10::IValue> inputs;
             for (const auto& input : call.inputs) {
@@ -227,15 +232,19 @@ class Replay {
         for (std::int64_t at = 0; at < count_; at += piece) {
             const auto size = std::min(piece, count_ - at);
             const at::Tensor x = into_.narrow(0, at, size);
-            x.copy_(start_.narrow(0, at, size));
-            for (const auto& step : steps_) {
-                torch::jit::Stack stack = step.inputs;
-                for (auto& input : stack) {
-                    if (!input.isTensor() || input.toTensor().numel() != count_) continue;
-                    input = input.toTensor().narrow(0, at, size);
-                }
+            const at::Tensor from = start_.narrow(0, at, size);
+            if (into_memory_) {
+                auto stack = piece_of(steps_.front(), at, size);
+                stack[0] = from;
+                stack.push_back(x);
+                into_memory_->callBoxed(&stack);
+            } else {
+                x.copy_(from);
+            }
+            for (std::size_t i = into_memory_ ? 1 : 0; i < steps_.size(); ++i) {
+                auto stack = piece_of(steps_[i], at, size);
                 stack[0] = x;
-                step.in_place.callBoxed(&stack);
+                steps_[i].in_place.callBoxed(&stack);
             }
         }
     }
@@ -247,17 +256,21 @@ class Replay {
         std::vector<c10::IValue> inputs;
     };
 
+    torch::jit::Stack piece_of(const Step& step, std::int64_t at, std::int64_t size) const {
+        torch::jit::Stack stack = step.inputs;
+        for (auto& input : stack) {
+            if (!input.isTensor() || input.toTensor().numel() != count_) continue;
+            input = input.toTensor().narrow(0, at, size);
+        }
+        return stack;
+    }
+
     std::int64_t count_;
     at::Tensor start_;
     at::Tensor into_;
+    c10::optional<c10::OperatorHandle> into_memory_;  ///< of the first step
     std::vector<Step> steps_;
 };
-
-double ns_of(const std::function<void()>& work, int times) {
-    const auto start = Clock::now();
-    for (int i = 0; i < times; ++i) work();
-    return std::chrono::duration<double, std::nano>(Clock::now() - start).count() / times;
-}
 
 std::string words_of(const std::vector<ElementCall>& chain, std::size_t times) {
     std::string text = std::to_string(chain.size()) + " element-wise operators in a row (";
@@ -269,16 +282,16 @@ std::string words_of(const std::vector<ElementCall>& chain, std::size_t times) {
            std::to_string(times) + " times, as one loop in place";
 }
 
-Hint measure_chain(const std::vector<ElementCall>& chain, std::size_t times) {
+Hint measure_chain(const std::vector<ElementCall>& chain, std::size_t times, int threads) {
     const Replay replay(chain);
     constexpr double round_ns = 5e6;
-    const double once_ns = ns_of([&] { replay.through_memory(); }, 1);
+    const double once_ns = taken_ns([&] { replay.through_memory(); }, 1, threads);
     const int repeats = std::clamp(static_cast<int>(round_ns / std::max(1.0, once_ns)), 1, 100);
     replay.in_pieces();
     std::vector<double> saved_ns;
     for (std::size_t i = 0; i < hint_rounds; ++i) {
-        const double apart = ns_of([&] { replay.through_memory(); }, repeats);
-        saved_ns.push_back(apart - ns_of([&] { replay.in_pieces(); }, repeats));
+        const double apart = taken_ns([&] { replay.through_memory(); }, repeats, threads);
+        saved_ns.push_back(apart - taken_ns([&] { replay.in_pieces(); }, repeats, threads));
     }
     return hint_of(
         "element_wise_chain",
@@ -289,7 +302,7 @@ Hint measure_chain(const std::vector<ElementCall>& chain, std::size_t times) {
 
 }  // namespace
 
-std::vector<Hint> measure_chains(const std::function<void()>& iterate) {
+std::vector<Hint> measure_chains(const std::function<void()>& iterate, int threads) {
     Listener listener;
     listen(listener, iterate);
     struct Kind {
@@ -319,7 +332,8 @@ std::vector<Hint> measure_chains(const std::function<void()>& iterate) {
     largest.resize(std::min(largest.size(), most_chains));
     const at::NoGradGuard no_grad;
     std::vector<Hint> hints;
-    for (const auto* kind : largest) hints.push_back(measure_chain(kind->chain, kind->times));
+    for (const auto* kind : largest)
+        hints.push_back(measure_chain(kind->chain, kind->times, threads));
     return hints;
 }
 

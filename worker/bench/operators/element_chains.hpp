@@ -10,6 +10,7 @@ namespace vigil_bench {
 /// Looks for chains of element-wise operators in one call of `iterate`, and measures each of the
 /// largest in both ways: as they are, through memory, and as one loop over pieces that stay in the
 /// cache, in place. On the CPU, for about a second a chain.
-std::vector<Hint> measure_chains(const std::function<void()>& iterate);
+/// @param threads  that operators use
+std::vector<Hint> measure_chains(const std::function<void()>& iterate, int threads);
 
 }  // namespace vigil_bench
