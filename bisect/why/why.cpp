@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "bisect/why/iterations.hpp"
+#include "bisect/why/limits.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/numbers.hpp"
 
@@ -23,9 +25,6 @@ constexpr double least_change = 0.002;  // of all instructions, that is worth to
 constexpr double least_share = 0.01;    // of the change, that a row has
 constexpr double enough = 0.8;          // of the change, that the telling rows explain
 constexpr int most_telling = 10;
-constexpr double least_factor = 0.01;  // of iterations, as a logarithm
-constexpr std::int64_t least_calls = 10;
-constexpr double unnamed_share = 0.2;  // of a run, above which the product counts as stripped
 
 /// Before and after; either may be missing.
 struct Pair {
@@ -60,7 +59,9 @@ class Explainer {
     }
 
     Why explain() {
-        note_limits();
+        out_.notes = limits_of(before_, after_);
+        out_.words = why_not_comparable(before_, after_);
+        if (!out_.words.empty()) return std::move(out_);
         // A loop that runs less often has as much memory in use at its peak.
         if (is_of_work()) take_as_many_iterations();
         pair_up();
@@ -85,8 +86,9 @@ class Explainer {
     std::string same_work() const {
         return fmt::format(
             "as many instructions as before ({}): it does not execute more, so it waits "
-            "longer or uses memory and caches less well",
-            text::percent(ratio()));
+            "longer or uses memory and caches less well{}",
+            text::percent(ratio()),
+            other_code());
     }
 
     std::string same_memory() const {
@@ -102,69 +104,22 @@ class Explainer {
 
     bool is_as_before() const { return std::abs(ratio()) < least_change; }
 
-    void note_limits() {
-        for (const Profile* one : {&before_, static_cast<const Profile*>(&after_)}) {
-            const double unnamed = static_cast<double>(one->unnamed);
-            if (unnamed < unnamed_share * static_cast<double>(one->total)) continue;
-            out_.notes.push_back(fmt::format(
-                "{} of the {} are of functions without a name: build without -s and "
-                "strip, with -g, to see them",
-                text::share(unnamed / static_cast<double>(one->total), 0),
-                unit()));
-            break;
-        }
+    const char* other_code() const {
+        return after_.lacks_avx512
+                   ? "; or libraries took other code than in the measured runs, since valgrind has "
+                     "no AVX-512 and the machine has"
+                   : "";
     }
 
-    /// A benchmark that sizes its own loop runs it less often the slower it is. Where calls of most
-    /// of the cost changed by one factor, and it explains what was measured, costs are told for as
-    /// many iterations.
+    /// A benchmark that sizes its own loop runs it less often the slower it is.
     void take_as_many_iterations() {
-        const double factor = factor_of_calls();
-        const double as_it_is = ratio();
-        const double scaled = (1 + as_it_is) / factor - 1;
-        if (std::abs(std::log(factor)) < least_factor ||
-            std::abs(scaled - change_ratio_) >= std::abs(as_it_is - change_ratio_)) {
-            return;
-        }
-        const auto scale = [&](std::int64_t& value) {
-            constexpr auto most = static_cast<double>(profile::most_cost);
-            value = std::llround(std::min(static_cast<double>(value) / factor, most));
-        };
-        scale(after_.total);
+        const auto factor = factor_between(before_, after_, change_ratio_);
+        if (factor == 1) return;
+        scale(after_, factor);
         out_.after = after_.total;
-        for (auto& one : after_.functions) {
-            scale(one.cost);
-            scale(one.calls);
-            for (auto& library : one.libraries) scale(library.cost);
-        }
         out_.notes.push_back(fmt::format(
             "its loop ran {} times as often as before: the numbers of after are for as many",
             text::rounded(factor, 2)));
-    }
-
-    /// How calls changed: the median, weighted by cost.
-    double factor_of_calls() const {
-        std::map<std::pair<std::string, std::string>, const Function*> known;
-        for (const auto& one : before_.functions) known[{one.name, one.file}] = &one;
-        std::vector<std::pair<double, double>> factors;  // and weights
-        double weights = 0;
-        for (const auto& one : after_.functions) {
-            const auto found = known.find({one.name, one.file});
-            if (found == known.end() || found->second->calls < least_calls || one.calls <= 0) {
-                continue;
-            }
-            const double weight = static_cast<double>(std::min(found->second->cost, one.cost));
-            factors.emplace_back(
-                static_cast<double>(one.calls) / static_cast<double>(found->second->calls), weight);
-            weights += weight;
-        }
-        std::ranges::sort(factors);
-        double before = 0;
-        for (const auto& [factor, weight] : factors) {
-            before += weight;
-            if (2 * before >= weights) return factor;
-        }
-        return 1;
     }
 
     std::string_view unit() const { return profile::unit_words(out_.unit); }
@@ -174,31 +129,42 @@ class Explainer {
         return is_of_work() ? one.name : profile::short_name(one.name);
     }
 
-    /// By name and file; what is left, by its name where each side has one such function: a file is
-    /// that of a function's first instruction, which may be inlined.
+    /// By name and file. What is left, by its name where each side has one such function: a file is
+    /// that of a function's first instruction, which may be inlined. Then by its name without
+    /// types: a function that takes its argument otherwise is the same to a person.
     void pair_up() {
         std::map<std::pair<std::string, std::string>, Pair> pairs;
         for (const auto& one : before_.functions) pairs[{name_of(one), one.file}].before = &one;
         for (const auto& one : after_.functions) pairs[{name_of(one), one.file}].after = &one;
-        std::map<std::string, std::pair<std::vector<Pair>, std::vector<Pair>>> single;
+        std::vector<Pair> single;
         for (const auto& [key, pair] : pairs) {
-            if (pair.before != nullptr && pair.after != nullptr) {
-                pairs_.push_back(pair);
-            } else if (pair.before != nullptr) {
-                single[key.first].first.push_back(pair);
-            } else {
-                single[key.first].second.push_back(pair);
-            }
+            const bool is_both = pair.before != nullptr && pair.after != nullptr;
+            (is_both ? pairs_ : single).push_back(pair);
         }
-        for (const auto& [name, sides] : single) {
+        single = pair_by(single, [&](const Function& one) { return name_of(one); });
+        single = pair_by(single, [](const Function& one) { return profile::bare_name(one.name); });
+        pairs_.insert(pairs_.end(), single.begin(), single.end());
+    }
+
+    /// @return  those that are left
+    template <class NameOf>
+    std::vector<Pair> pair_by(const std::vector<Pair>& single, const NameOf& name_of) {
+        std::map<std::string, std::pair<std::vector<Pair>, std::vector<Pair>>> by_name;
+        for (const auto& pair : single) {
+            auto& [gone, fresh] = by_name[name_of(pair.any())];
+            (pair.before != nullptr ? gone : fresh).push_back(pair);
+        }
+        std::vector<Pair> left;
+        for (const auto& [name, sides] : by_name) {
             const auto& [gone, fresh] = sides;
             if (gone.size() == 1 && fresh.size() == 1) {
                 pairs_.push_back({gone.front().before, fresh.front().after});
                 continue;
             }
-            pairs_.insert(pairs_.end(), gone.begin(), gone.end());
-            pairs_.insert(pairs_.end(), fresh.begin(), fresh.end());
+            left.insert(left.end(), gone.begin(), gone.end());
+            left.insert(left.end(), fresh.begin(), fresh.end());
         }
+        return left;
     }
 
     /// A function that is there on one side only, and whose caller changed the other way: it was
@@ -212,6 +178,8 @@ class Explainer {
         std::vector<std::pair<std::size_t, std::size_t>> joined;
         for (std::size_t i = 0; i < pairs_.size(); ++i) {
             if (pairs_[i].before != nullptr && pairs_[i].after != nullptr) continue;
+            // What is of a library, or counts for its caller already, was not inlined.
+            if (!pairs_[i].any().is_own || pairs_[i].change() == 0) continue;
             if (const auto into = find_caller(pairs_[i], both)) joined.emplace_back(i, *into);
         }
         for (const auto& [from, into] : joined) {
@@ -245,13 +213,15 @@ class Explainer {
         });
     }
 
-    static std::string mostly_in(const Pair& pair) {
+    /// The one of a list that is more than half of what a row grew by; empty: none is.
+    static std::string mostly_of(
+        const Pair& pair, std::vector<profile::NamedCost> Function::*list) {
         if (pair.after == nullptr) return "";
         const std::int64_t grown = pair.change();
-        for (const auto& [name, cost] : pair.after->libraries) {
+        for (const auto& [name, cost] : pair.after->*list) {
             std::int64_t was = 0;
             if (pair.before != nullptr) {
-                for (const auto& one : pair.before->libraries) {
+                for (const auto& one : pair.before->*list) {
                     if (one.name == name) was = one.cost;
                 }
             }
@@ -272,9 +242,13 @@ class Explainer {
             row.after = pair.cost_after();
             row.calls_before = pair.before != nullptr ? pair.before->calls : 0;
             row.calls_after = pair.after != nullptr ? pair.after->calls : 0;
-            row.touched = is_touched(row.file);
+            const auto inlined_file = mostly_of(pair, &Function::inlined);
+            row.touched = is_touched(row.file) || is_touched(inlined_file);
             row.inlined = pair.inlined;
-            row.mostly_in = mostly_in(pair);
+            row.mostly_in = mostly_of(pair, &Function::libraries);
+            if (row.mostly_in.empty() && !inlined_file.empty()) {
+                row.mostly_in = inlined_file + ", inlined";
+            }
             out_.rows.push_back(std::move(row));
         }
         std::ranges::stable_sort(out_.rows, std::ranges::greater{}, &WhyRow::share);
@@ -313,11 +287,12 @@ class Explainer {
         }
         if (change_ratio_ != 0 && (ratio() > 0) != (change_ratio_ > 0)) {
             out_.notes.push_back(fmt::format(
-                "the profile disagrees with what was measured ({}): it {} {} {}",
+                "the profile disagrees with what was measured ({}): it {} {} {}{}",
                 text::percent(change_ratio_),
                 is_of_work() ? "executes" : "has",
                 ratio() > 0 ? "more" : "fewer",
-                unit()));
+                unit(),
+                other_code()));
         }
     }
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "schema/profile/fold.hpp"
+#include "schema/profile/interpreter.hpp"
 #include "schema/text/lines.hpp"
 #include "schema/text/read_budget.hpp"
 
@@ -84,12 +85,14 @@ class Reader {
         if (key == "ob") {
             object_ = objects_.read(value, budget_);
         } else if (key == "fl") {
-            file_ = files_.read(value, budget_);
+            file_ = code_file_ = files_.read(value, budget_);
         } else if (key == "fi" || key == "fe") {
-            files_.read(value, budget_);  // of inlined code: it counts for the function
+            code_file_ =
+                files_.read(value, budget_);  // of inlined code: it counts for the function
         } else if (key == "fn") {
             called_.reset();
             now_ = place_of(functions_.read(value, budget_), file_, object_);
+            code_file_ = file_;
         } else if (key == "cob") {
             called_object_ = objects_.read(value, budget_);
         } else if (key == "cfi" || key == "cfl") {
@@ -140,8 +143,9 @@ class Reader {
         const auto called = std::exchange(called_, std::nullopt);
         if (!now_) return;
         if (!called) {
-            auto& self = graph_.functions[*now_].self;
-            self = sum(self, cost.value_or(0));
+            auto& one = graph_.functions[*now_];
+            one.self = sum(one.self, cost.value_or(0));
+            if (code_file_ != one.file) add_inlined(one, cost.value_or(0));
             return;
         }
         const auto [found, is_new] = edges_.try_emplace({*now_, called->first}, 0);
@@ -160,6 +164,15 @@ class Reader {
         edge.cost = sum(edge.cost, cost.value_or(0));
     }
 
+    void add_inlined(GraphFunction& one, std::int64_t cost) {
+        const auto [found, is_new] = one.inlined.try_emplace(code_file_, 0);
+        if (is_new) {
+            budget_.row();
+            budget_.make(2 * text::tree_bytes + 4 * code_file_.size());
+        }
+        found->second = sum(found->second, cost);
+    }
+
     std::size_t place_of(
         const std::string& name, const std::string& file, const std::string& object) {
         auto plain = plain_name(name);
@@ -170,7 +183,7 @@ class Reader {
             budget_.make(
                 3 * text::tree_bytes + 3 * sizeof(GraphFunction) +
                 4 * (plain.size() + file.size()) + 2 * object.size());
-            graph_.functions.push_back({std::move(plain), file, object, 0, {}});
+            graph_.functions.push_back({std::move(plain), file, object, 0, {}, {}});
         }
         return found->second;
     }
@@ -179,6 +192,7 @@ class Reader {
     text::ReadBudget& budget_;
     Names objects_, files_, functions_;
     std::string object_, file_;
+    std::string code_file_;  ///< of the lines that come
     std::optional<std::string> called_object_, called_file_, called_name_;
     std::map<std::tuple<std::string, std::string, std::string>, std::size_t> known_;
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> edges_;
@@ -201,6 +215,18 @@ Profile read_callgrind(
         text::for_each_line(text, [&](std::string_view line) { reader.read(line); });
     }
     return fold(graph, own, source);
+}
+
+std::string find_interpreter(const std::vector<std::string>& texts) {
+    constexpr std::string_view begins = "ob=(";  // of "cob=" too: where a name stands first
+    for (const std::string_view text : texts) {
+        for (auto at = text.find(begins); at != text.npos; at = text.find(begins, at + 1)) {
+            auto line = text.substr(at + begins.size());
+            line = line.substr(0, std::min(line.find('\n'), most_name_bytes));
+            if (auto name = interpreter_of(line); !name.empty()) return name;
+        }
+    }
+    return "";
 }
 
 }  // namespace vigil::profile

@@ -22,4 +22,7 @@ namespace vigil::profile {
 Profile read_callgrind(
     const std::vector<std::string>& texts, const std::string& own, const std::string& source = {});
 
+/// The interpreter that one of these processes was; empty: none is known.
+std::string find_interpreter(const std::vector<std::string>& texts);
+
 }  // namespace vigil::profile

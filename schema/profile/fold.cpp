@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "schema/model/error.hpp"
+#include "schema/profile/interpreter.hpp"
 
 namespace vigil::profile {
 
@@ -20,13 +21,17 @@ class Folder {
         : graph_(graph), own_(own), source_(source) {
         const auto is_below = [&](const GraphFunction& one) { return is_own_object(one.object); };
         if (std::ranges::none_of(graph.functions, is_below)) own_.clear();
+        for (const auto& one : graph.functions) {
+            is_own_.push_back(is_own_object(one.object) && !is_of_standard(one.name));
+        }
     }
 
     Profile fold() {
         find_callers_back();
         find_shares();
         for (std::size_t i = 0; i < graph_.functions.size(); ++i) add(i);
-        for (const auto& one : graph_.functions) add_calls(one);
+        find_interpreter();
+        for (std::size_t i = 0; i < graph_.functions.size(); ++i) add_calls(i);
         for (auto& [key, function] : functions_) finish(key, function);
         if (out_.total <= 0) {
             throw Error(Errc::invalid_argument, "callgrind wrote no costs of functions");
@@ -43,7 +48,16 @@ class Folder {
         std::int64_t calls = 0;
         std::map<std::string, std::int64_t> libraries;
         std::map<std::string, std::int64_t> callers;
+        std::map<std::string, std::int64_t> inlined;
     };
+
+    /// Templates of the standard library are compiled into the program, and are no more its own
+    /// than the rest of that library.
+    static bool is_of_standard(const std::string& name) {
+        if (name.find("std::") == name.npos && name.find("__gnu_cxx::") == name.npos) return false;
+        const auto bare = bare_name(name);
+        return bare.starts_with("std::") || bare.starts_with("__gnu_cxx::");
+    }
 
     bool is_own_object(const std::string& object) const {
         return own_.empty() ||
@@ -51,7 +65,7 @@ class Folder {
                                              object[own_.size()] == '/'));
     }
 
-    bool is_own(const GraphFunction& one) const { return is_own_object(one.object); }
+    bool is_own(std::size_t place) const { return is_own_[place]; }
 
     /// Functions of libraries that the program is called by, directly or through others: their
     /// callers cannot be told a cost that is the program's own.
@@ -67,14 +81,14 @@ class Folder {
         for (std::size_t i = 0; i < graph_.functions.size(); ++i) {
             for (const auto& edge : graph_.functions[i].calls) {
                 callers[edge.to].push_back(i);
-                if (!is_own(graph_.functions[i]) && is_own(graph_.functions[edge.to])) note(i);
+                if (!is_own(i) && is_own(edge.to)) note(i);
             }
         }
         while (!found.empty()) {
             const auto now = found.back();
             found.pop_back();
             for (const auto caller : callers[now]) {
-                if (!is_own(graph_.functions[caller])) note(caller);
+                if (!is_own(caller)) note(caller);
             }
         }
     }
@@ -90,7 +104,7 @@ class Folder {
         for (int pass = 0; pass < passes; ++pass) {
             std::vector<double> told(graph_.functions.size(), 0);
             for (std::size_t i = 0; i < graph_.functions.size(); ++i) {
-                const double share = is_own(graph_.functions[i]) ? 1 : told_[i];
+                const double share = is_own(i) ? 1 : told_[i];
                 for (const auto& edge : graph_.functions[i].calls) {
                     if (is_folded(edge.to)) told[edge.to] += share * static_cast<double>(edge.cost);
                 }
@@ -101,45 +115,64 @@ class Folder {
         }
     }
 
-    bool is_folded(std::size_t place) const {
-        return !is_own(graph_.functions[place]) && !calls_back_[place];
-    }
+    bool is_folded(std::size_t place) const { return !is_own(place) && !calls_back_[place]; }
 
     static void add_to(std::int64_t& cost, std::int64_t more) { cost = sum(cost, more); }
 
-    Gathered& gathered(const GraphFunction& one) {
-        return functions_[{one.name, file_of(one), is_own(one)}];
+    Gathered& gathered(std::size_t place) {
+        const auto& one = graph_.functions[place];
+        return functions_[{one.name, file_of(one.file), is_own(place)}];
     }
 
     /// Below the product's folder, or where it was built, relative to it: each build may lie
     /// elsewhere.
-    std::string file_of(const GraphFunction& one) const {
-        if (one.file == no_name) return "";
+    std::string file_of(const std::string& file) const {
+        if (file == no_name) return "";
         for (const auto* folder : {&own_, &source_}) {
-            const bool below = !folder->empty() && one.file.starts_with(*folder + "/");
-            if (below) return one.file.substr(folder->size() + 1);
+            const bool below = !folder->empty() && file.starts_with(*folder + "/");
+            if (below) return file.substr(folder->size() + 1);
         }
-        return one.file;
+        return file;
     }
 
     void add(std::size_t place) {
         const auto& one = graph_.functions[place];
         add_to(out_.total, one.self);
         const bool has_no_name = one.name.empty() || one.name == no_name;
-        if (is_own(one) && has_no_name) add_to(out_.unnamed, one.self);
+        if (is_own(place) && has_no_name) add_to(out_.unnamed, one.self);
         const double left = static_cast<double>(one.self) * (1 - told_[place]);
-        add_to(gathered(one).cost, std::llround(left));
+        auto& into = gathered(place);
+        add_to(into.cost, std::llround(left));
+        if (!is_own(place)) return;
+        for (const auto& [file, cost] : one.inlined) {
+            if (file != no_name) add_to(into.inlined[file_of(file)], cost);
+        }
     }
 
-    void add_calls(const GraphFunction& one) {
-        const bool own = is_own(one);
+    /// Machine code that an interpreter makes lies in no object.
+    void find_interpreter() {
+        std::map<std::string, std::int64_t> of;
+        std::int64_t all = 0;
+        for (const auto& one : graph_.functions) {
+            const auto name = interpreter_of(one.object);
+            const bool is_made = one.object.empty() || one.object == no_name;
+            if (!name.empty()) add_to(of[name], one.self);
+            if (!name.empty() || is_made) add_to(all, one.self);
+        }
+        const auto most = largest(of, 1);
+        if (!most.empty() && all > out_.total / 2) out_.interpreter = most.front().name;
+    }
+
+    void add_calls(std::size_t place) {
+        const auto& one = graph_.functions[place];
+        const bool own = is_own(place);
         for (const auto& edge : one.calls) {
             const auto& called = graph_.functions[edge.to];
-            auto& to = gathered(called);
+            auto& to = gathered(edge.to);
             add_to(to.calls, edge.count);
             if (own) add_to(to.callers[one.name], edge.cost);
             if (!own || !is_folded(edge.to)) continue;
-            auto& from = gathered(one);
+            auto& from = gathered(place);
             add_to(from.cost, edge.cost);
             add_to(from.libraries[called.name], edge.cost);
         }
@@ -152,12 +185,14 @@ class Folder {
         for (auto& caller : largest(one.callers, most_callers)) {
             function.called_by.push_back(std::move(caller.name));
         }
+        function.inlined = largest(one.inlined, most_libraries);
         out_.functions.push_back(std::move(function));
     }
 
     const CallGraph& graph_;
     std::string own_;
     std::string source_;
+    std::vector<bool> is_own_;
     std::vector<bool> calls_back_;
     std::vector<double> told_;
     std::map<Key, Gathered> functions_;

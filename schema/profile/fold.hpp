@@ -22,6 +22,7 @@ struct GraphFunction {
     std::string object;     ///< path of the program or library
     std::int64_t self = 0;  ///< without what it calls
     std::vector<CallEdge> calls;
+    std::map<std::string, std::int64_t> inlined = {};  ///< parts of `self` by file: inlined code
 };
 
 /// Functions of a run and who calls whom. Nodes of several processes may be the same function.

@@ -73,12 +73,47 @@ bool cut_hash(std::string_view& name) {
     return is_hash;
 }
 
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+    std::string replaced;
+    std::size_t done = 0;
+    for (auto at = text.find(from); at != text.npos; at = text.find(from, done)) {
+        replaced.append(text, done, at - done).append(to);
+        done = at + from.size();
+    }
+    if (done > 0) text = replaced.append(text, done);
+}
+
+/// ", std::allocator<...> " as an argument of a template, which nobody wrote.
+void cut_allocators(std::string& text) {
+    constexpr std::string_view begins = ", std::allocator<";
+    std::string cut;
+    std::size_t done = 0;
+    for (auto at = text.find(begins); at != text.npos; at = text.find(begins, done)) {
+        auto end = at + begins.size();
+        for (int depth = 1; end < text.size() && depth > 0; ++end) {
+            if (text[end] == '<') ++depth;
+            if (text[end] == '>') --depth;
+        }
+        if (end < text.size() && text[end] == ' ') ++end;
+        cut.append(text, done, at - done);
+        done = end;
+    }
+    if (done > 0) text = cut.append(text, done);
+}
+
 }  // namespace
 
 std::string plain_name(std::string_view name) {
     while (cut_level(name) || cut_clone(name) || cut_copy(name) || cut_hash(name)) {
     }
-    return std::string(name);
+    std::string plain(name);
+    if (plain.find("std::") == plain.npos && plain.find("[abi:") == plain.npos) return plain;
+    replace_all(plain, "std::__cxx11::", "std::");
+    replace_all(plain, "[abi:cxx11]", "");
+    cut_allocators(plain);
+    replace_all(plain, "std::basic_string<char, std::char_traits<char>>", "std::string");
+    replace_all(plain, "std::basic_string<char, std::char_traits<char> >", "std::string");
+    return plain;
 }
 
 }  // namespace vigil::profile

@@ -36,13 +36,21 @@ struct Function {
     /// Of itself and, where the function is the program's own, of all that libraries did for it.
     std::int64_t cost = 0;
     std::int64_t calls = 0;
-    bool is_own = true;                  ///< false: of a library, or of the system
-    std::vector<NamedCost> libraries;    ///< the largest three that `cost` has of libraries
-    std::vector<std::string> called_by;  ///< names of own functions; the largest eight
+    bool is_own = true;                   ///< false: of a library, or of the system
+    std::vector<NamedCost> libraries;     ///< the largest three that `cost` has of libraries
+    std::vector<std::string> called_by;   ///< names of own functions; the largest eight
+    std::vector<NamedCost> inlined = {};  ///< of other files, inlined into it; the largest three
     friend bool operator==(const Function&, const Function&) = default;
     template <class Io>
     friend void fields(Io& io, Function& one) {
-        io(one.name, one.file, one.cost, one.calls, one.is_own, one.libraries, one.called_by);
+        io(one.name,
+           one.file,
+           one.cost,
+           one.calls,
+           one.is_own,
+           one.libraries,
+           one.called_by,
+           one.inlined);
     }
 };
 
@@ -73,10 +81,16 @@ struct Profile {
     std::vector<std::string> frames =
         {};                          ///< names in `stacks`, in the order in which they name them
     std::vector<Stack> stacks = {};  ///< the largest max_stacks; none where a profiler has none
+    bool is_marked = false;          ///< of what the benchmark marks alone, not of its whole run
+    int cut_after_s = 0;             ///< the run was ended then; 0: it ended by itself
+    std::int64_t iterations = 0;     ///< that were counted; 0: not known
+    std::string interpreter = {};    ///< that ran most of it; empty: none did
+    bool lacks_avx512 = false;       ///< the machine has it, and valgrind's has not
     friend bool operator==(const Profile&, const Profile&) = default;
     template <class Io>
     friend void fields(Io& io, Profile& one) {
         io(one.total, one.functions, one.unnamed, one.unit, one.allocated, one.frames, one.stacks);
+        io(one.is_marked, one.cut_after_s, one.iterations, one.interpreter, one.lacks_avx512);
     }
 };
 

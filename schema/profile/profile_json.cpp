@@ -16,21 +16,49 @@ using nlohmann::json;
 constexpr std::size_t max_name_bytes = 4000;
 constexpr std::size_t max_words_bytes = 4000;
 constexpr std::size_t max_names = 100;
+constexpr std::size_t max_interpreter_bytes = 255;
 constexpr wire::IntegerRange from_zero{0};
 
+json json_of(const std::vector<NamedCost>& costs) {
+    auto all = json::array();
+    for (const auto& [name, cost] : costs) all.push_back({{"name", name}, {"cost", cost}});
+    return all;
+}
+
 json json_of(const Function& one) {
-    auto libraries = json::array();
-    for (const auto& [name, cost] : one.libraries) {
-        libraries.push_back({{"name", name}, {"cost", cost}});
-    }
-    return {
+    json value{
         {"name", one.name},
         {"file", one.file},
         {"cost", one.cost},
         {"calls", one.calls},
         {"is_own", one.is_own},
-        {"libraries", std::move(libraries)},
+        {"libraries", json_of(one.libraries)},
         {"called_by", one.called_by}};
+    if (!one.inlined.empty()) value["inlined"] = json_of(one.inlined);
+    return value;
+}
+
+/// What is not as it is mostly, each with a comma before it.
+std::string how_it_ran(const Profile& profile) {
+    json how = json::object();
+    if (profile.is_marked) how["is_marked"] = true;
+    if (profile.cut_after_s > 0) how["cut_after_s"] = profile.cut_after_s;
+    if (profile.iterations > 0) how["iterations"] = profile.iterations;
+    if (!profile.interpreter.empty()) how["interpreter"] = profile.interpreter;
+    if (profile.lacks_avx512) how["lacks_avx512"] = true;
+    if (how.empty()) return "";
+    const auto text = wire::write_json(how);
+    return "," + text.substr(1, text.size() - 2);
+}
+
+std::vector<NamedCost> parse_costs(const std::vector<wire::Item>& items) {
+    std::vector<NamedCost> costs;
+    for (const auto& item : items) {
+        wire::ObjectReader of(item);
+        costs.push_back({of.text("name", max_name_bytes), of.integer("cost", from_zero)});
+        of.done();
+    }
+    return costs;
 }
 
 Function parse_function(const wire::Item& item) {
@@ -41,11 +69,8 @@ Function parse_function(const wire::Item& item) {
     one.cost = in.integer("cost", from_zero);
     one.calls = in.integer("calls", from_zero);
     one.is_own = in.flag("is_own");
-    for (const auto& library : in.items("libraries", max_names)) {
-        wire::ObjectReader of(library);
-        one.libraries.push_back({of.text("name", max_name_bytes), of.integer("cost", from_zero)});
-        of.done();
-    }
+    one.libraries = parse_costs(in.items("libraries", max_names));
+    one.inlined = parse_costs(in.items_or_none("inlined", max_names));
     one.called_by = in.texts("called_by", max_names);
     in.done();
     return one;
@@ -116,15 +141,16 @@ std::string profile_text(const Profile& profile, std::size_t max_bytes) {
     std::string functions;
     for (const auto& one : profile.functions) {
         const auto text = wire::write_json(json_of(one));
-        // What is around them takes less than 200 bytes.
-        if (functions.size() + text.size() + 200 > room) break;
+        // What is around them takes less than 500 bytes.
+        if (functions.size() + text.size() + 500 > room) break;
         functions += (functions.empty() ? "" : ",") + text;
     }
-    std::string more;  // of profiles that older daemons do not know
+    std::string more = how_it_ran(profile);  // of profiles that older daemons do not know
     if (profile.unit != Unit::instructions) {
-        more = ",\"unit\":\"" + std::string(to_string(profile.unit)) +
-               "\",\"allocated\":" + std::to_string(profile.allocated);
-        more += stacks_text(profile, max_bytes - functions.size() - 400);
+        const auto left = max_bytes - functions.size() - more.size() - 400;
+        more += ",\"unit\":\"" + std::string(to_string(profile.unit)) +
+                "\",\"allocated\":" + std::to_string(profile.allocated);
+        more += stacks_text(profile, left);
     }
     return "{\"functions\":[" + functions + "],\"total\":" + std::to_string(profile.total) +
            ",\"unnamed\":" + std::to_string(profile.unnamed) + more + "}";
@@ -137,6 +163,11 @@ Profile parse_profile(std::string_view text) {
     Profile profile;
     profile.total = in.integer("total", from_zero);
     profile.unnamed = in.integer("unnamed", from_zero);
+    profile.is_marked = in.flag_or("is_marked", false);
+    profile.cut_after_s = in.small_or("cut_after_s", 0, from_zero);
+    profile.iterations = in.integer_or("iterations", 0, from_zero);
+    profile.interpreter = in.text_or("interpreter", "", max_interpreter_bytes);
+    profile.lacks_avx512 = in.flag_or("lacks_avx512", false);
     for (const auto& item : in.items("functions", max_functions)) {
         profile.functions.push_back(parse_function(item));
     }

@@ -24,7 +24,8 @@ struct WhyRow {
     std::int64_t calls_after = 0;
     bool touched = false;              ///< the commit changes its file
     std::vector<std::string> inlined;  ///< functions whose costs are in this row, by inlining
-    std::string mostly_in;             ///< the library function that grew most for it; may be empty
+    /// What grew most for it: a library function, or a file whose code is inlined; may be empty.
+    std::string mostly_in;
 };
 
 struct Why {

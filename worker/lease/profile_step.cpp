@@ -11,6 +11,14 @@
 
 namespace vigil::worker {
 
+namespace {
+
+std::string what_helps_after(const ProfiledRun& run, Outcome outcome) {
+    return outcome == Outcome::failed ? what_helps(run) : "";
+}
+
+}  // namespace
+
 RunOutcome profile_step(
     Runner& runner, const RunRequest& request, const BenchmarkPlan& plan, int step) {
     const auto run = run_for_profile(runner, request, profiler_of(plan.environment));
@@ -19,7 +27,7 @@ RunOutcome profile_step(
     outcome.duration_ns = run.report.wall_time_ns;
     const auto reported = outcome_of(run.report, plan);
     outcome.outcome = reported.outcome;
-    outcome.message = text::one_line(reported.message);
+    outcome.message = text::one_line(reported.message + what_helps_after(run, reported.outcome));
     if (reported.outcome == Outcome::timeout) {
         outcome.message = "it did not end within " + text::duration(plan.limits.wall_time_s);
     } else if (reported.outcome == Outcome::passed) {

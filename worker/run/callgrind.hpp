@@ -31,16 +31,26 @@ RunReport run_by_callgrind(Runner& runner, const RunRequest& request);
 
 inline constexpr std::size_t max_profile_bytes = std::size_t{64} << 20;  ///< of one run
 
+/// A benchmark that finds this variable is profiled, and may do less: so many seconds are there.
+inline constexpr const char* profile_seconds_variable = "VIGIL_PROFILE_S";
+
 /// A run, and the profiler's files of its processes.
 struct ProfiledRun {
     RunReport report;
-    std::vector<std::string> texts;  ///< of each process that ended by itself; a stranger's
+    std::vector<std::string> texts;  ///< of each process that was not killed; a stranger's
     std::string why_none;            ///< why there is no text; empty: there is one at least
     Profiler profiler = Profiler::callgrind;
+    bool is_marked = false;  ///< only what the benchmark marks is in it
+    int cut_after_s = 0;     ///< it was ended then; 0: it ended by itself
 };
 
 /// Runs the command under callgrind or dhat, with all that it starts, and reads what the profiler
-/// wrote, at most max_profile_bytes.
+/// wrote, at most max_profile_bytes. All of it takes the request's wall time at most.
+///
+/// Callgrind's first pass counts between the marks of the benchmark alone
+/// (CALLGRIND_START_INSTRUMENTATION and CALLGRIND_STOP_INSTRUMENTATION of valgrind's
+/// <valgrind/callgrind.h>, or lines, see marks.hpp), which makes all else some ten times faster.
+/// Where it has no marks, a second pass counts all.
 /// @throws as run_by_callgrind
 ProfiledRun run_for_profile(
     Runner& runner, const RunRequest& request, Profiler profiler = Profiler::callgrind);
@@ -51,5 +61,8 @@ ProfiledRun run_for_profile(
 ///         they cannot be read
 profile::Profile read_profile(
     const ProfiledRun& run, const std::string& own, const std::string& source = {});
+
+/// What helps where the program failed under callgrind, as an end of its message; may be empty.
+std::string what_helps(const ProfiledRun& run);
 
 }  // namespace vigil::worker

@@ -280,7 +280,8 @@ profile::Profile Workshop::profile(const Revision& revision, Profiler profiler, 
         const auto failure = run_failure(run.report);
         if (!failure.empty()) {
             throw Error(
-                Errc::unavailable, fmt::format("under {}: {}", to_string(profiler), failure));
+                Errc::unavailable,
+                fmt::format("under {}: {}{}", to_string(profiler), failure, what_helps(run)));
         }
         return worker::read_profile(run, tree.string());
     });

@@ -99,7 +99,7 @@ TEST_CASE("A step profiled by dhat brings memory by the function that asked", "[
     CHECK_FALSE(profile.stacks.empty());
 }
 
-TEST_CASE("A profiled step that takes too long is ended, with its limit", "[worker][lease]") {
+TEST_CASE("A profiled step that never ends is cut, with its limit", "[worker][lease]") {
     if (!why_no_callgrind().empty()) {
         SUCCEED("valgrind is not installed");
         return;
@@ -109,13 +109,13 @@ TEST_CASE("A profiled step that takes too long is ended, with its limit", "[work
     const auto source = test::add_c_project(service, folder.path(), "100");
     auto plan = test::command_plan({"sleep", "600"});
     plan.profiled = true;
-    plan.limits.wall_time_s = 2;
+    plan.limits.wall_time_s = 20;
     service.leases.push_back(test::lease_of({test::order_of(1, source)}, plan, {0}));
     WorkerPlace place(folder.path() / "state", service);
     REQUIRE(place.loop.run_once(0));
     const auto result = service.result("7-1");
     REQUIRE(result.runs.size() == 1);
-    CHECK(result.runs[0].outcome == Outcome::timeout);
-    CHECK(result.runs[0].message == "it did not end within 2 s");
-    CHECK(result.runs[0].profile.empty());
+    CAPTURE(result.runs[0].message);
+    REQUIRE(result.runs[0].outcome == Outcome::passed);
+    CHECK(profile::parse_profile(result.runs[0].profile).cut_after_s > 0);
 }

@@ -21,6 +21,92 @@ bool has_valgrind() {
     return false;
 }
 
+/// A program that works in `start`, then in `step`, which it marks where MARKED is defined. After
+/// `seconds` of its first argument it stops going on.
+constexpr const char* marking = R"(
+#include <stdlib.h>
+#include <time.h>
+#ifdef BY_LINES
+#include <stdio.h>
+#include <unistd.h>
+static int lines;
+static void say(const char* line) {
+    const char* path = getenv("VIGIL_PROFILE_FIFO");
+    FILE* fifo = path ? fopen(path, "w") : 0;
+    if (!fifo) return;
+    fputs(line, fifo);
+    fclose(fifo);
+    ++lines;
+    char followed[4096];
+    snprintf(followed, sizeof followed, "%s.followed", path);
+    for (int done = 0; done < lines; usleep(10000)) {
+        FILE* file = fopen(followed, "r");
+        if (file && fscanf(file, "%d", &done) != 1) done = 0;
+        if (file) fclose(file);
+    }
+}
+#define CALLGRIND_START_INSTRUMENTATION say("start\n")
+#define CALLGRIND_STOP_INSTRUMENTATION say("stop\n")
+#elif defined(MARKED)
+#include <valgrind/callgrind.h>
+#else
+#define CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_STOP_INSTRUMENTATION
+#endif
+__attribute__((noinline)) int start(int x) {
+    for (int i = 0; i < 300000; ++i) x = x * 31 + i;
+    return x;
+}
+__attribute__((noinline)) int step(int x) {
+    for (int i = 0; i < 1000; ++i) x = (x ^ i) * 7;
+    return x;
+}
+int main(int count, char** words) {
+    int x = start(count);
+    const time_t end = count > 1 ? time(0) + atoi(words[1]) : 0;
+    CALLGRIND_START_INSTRUMENTATION;
+    do {
+        for (int i = 0; i < 100; ++i) x = step(x);
+    } while (time(0) < end);
+    CALLGRIND_STOP_INSTRUMENTATION;
+    x = start(x);
+    return x == 42;
+}
+)";
+
+/// @return  whether it could be compiled
+bool compile(const RunPlace& place, const std::string& flags) {
+    test::write_file(place.product / "program.c", marking);
+    auto runner = make_runner(SandboxMode::off);
+    auto request =
+        place.shell("cc -g -O1 " + flags + " program.c -o program 2>&1 && chmod 755 program");
+    request.folder_access = MountAccess::writable;
+    const auto report = runner.run(request);
+    CAPTURE(report.output);
+    if (report.exit_code == 0) return true;
+    WARN("not tested, without valgrind's headers: " << report.output);
+    return false;
+}
+
+profile::Profile profile_in(
+    const RunPlace& place, const Command& command, std::int64_t seconds = 600) {
+    auto runner = make_runner();
+    auto request = place.request(command);
+    request.limits.wall_time_s = seconds;
+    const auto run = run_for_profile(runner, request);
+    CAPTURE(run.report.message, run.report.errors, run.why_none);
+    REQUIRE(run.report.end == RunEnd::exited);
+    REQUIRE(run.report.exit_code == 0);
+    return read_profile(run, runner.sandboxed() ? run_path : place.product.string());
+}
+
+std::int64_t cost_of(const profile::Profile& profile, const std::string& name) {
+    for (const auto& one : profile.functions) {
+        if (one.name == name) return one.cost;
+    }
+    return 0;
+}
+
 RunReport run_in(const RunPlace& place, ProcessRunner& runner, const RunRequest& request) {
     fs::remove_all(place.scratch);
     fs::create_directories(place.scratch);
@@ -131,4 +217,67 @@ TEST_CASE("A process that was killed leaves no count", "[worker][run]") {
                     "kill -9 $!; wait; exit 0"));
     CHECK(report.exit_code == 0);
     CHECK_THAT(why_none(report), Contains("killed by SIGKILL"));
+}
+
+TEST_CASE("Only what a benchmark marks is profiled", "[worker][run]") {
+    if (!has_valgrind()) return;
+    const RunPlace place;
+    if (!compile(place, "-DMARKED")) return;
+    const auto profile = profile_in(place, {"./program"});
+    CHECK(profile.is_marked);
+    CHECK(profile.cut_after_s == 0);
+    CHECK(cost_of(profile, "step") > 300'000);
+    CHECK(cost_of(profile, "start") == 0);
+}
+
+TEST_CASE("A benchmark without marks is profiled from its start to its end", "[worker][run]") {
+    if (!has_valgrind()) return;
+    const RunPlace place;
+    REQUIRE(compile(place, ""));
+    const auto profile = profile_in(place, {"./program"});
+    CHECK_FALSE(profile.is_marked);
+    CHECK(cost_of(profile, "step") > 300'000);
+    CHECK(cost_of(profile, "start") > 1'000'000);
+}
+
+TEST_CASE("A benchmark marks what it measures by lines to a FIFO", "[worker][run]") {
+    if (!has_valgrind()) return;
+    const RunPlace place;
+    REQUIRE(compile(place, "-DBY_LINES"));
+    for (const char* before : {"", "for i in 1 2; do :; done; "}) {  // a shell that waits for it
+        const auto profile =
+            profile_in(place, {"/bin/sh", "-c", std::string(before) + "./program; exit 0"});
+        CHECK(profile.is_marked);
+        CHECK(cost_of(profile, "step") > 300'000);
+        CHECK(cost_of(profile, "start") == 0);
+    }
+    // Whatever else is written there.
+    const auto odd = profile_in(
+        place,
+        {"/bin/sh",
+         "-c",
+         "test -z \"$VIGIL_PROFILE_FIFO\" || printf 'on\\0\\377 $(exit)\\n' "
+         ">\"$VIGIL_PROFILE_FIFO\"; " +
+             std::string(busy)});
+    CHECK_FALSE(odd.is_marked);
+}
+
+TEST_CASE("What takes too long is cut, and what it did until then is told", "[worker][run]") {
+    if (!has_valgrind()) return;
+    const RunPlace place;
+    REQUIRE(compile(place, ""));
+    const auto profile = profile_in(place, {"./program", "1000000"}, 20);
+    CHECK(profile.cut_after_s > 0);
+    CHECK(cost_of(profile, "step") > 300'000);
+}
+
+TEST_CASE("A profiled benchmark knows how many seconds it has", "[worker][run]") {
+    if (!has_valgrind()) return;
+    const RunPlace place;
+    auto runner = make_runner();
+    auto request = place.shell("echo $VIGIL_PROFILE_S; " + std::string(busy));
+    const auto run = run_for_profile(runner, request);
+    CHECK_THAT(run.report.output, Catch::Matches("[0-9]+\\n"));
+    CHECK(run.why_none.empty());
+    CHECK_THAT(what_helps(run), Contains("PS4"));
 }

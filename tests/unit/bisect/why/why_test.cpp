@@ -94,6 +94,15 @@ TEST_CASE("A function whose file changed its name stays one row", "[bisect][why]
     CHECK(why.rows[0].touched);
 }
 
+TEST_CASE("A function that takes its argument otherwise stays one row", "[bisect][why]") {
+    auto before = function("shop::longest(Words const&)", 1000);
+    auto after = function("shop::longest(Words)", 1500);
+    const auto why = explain(profile_of({before}), profile_of({after}), 0.5, {});
+    REQUIRE(why.rows.size() == 1);
+    CHECK(why.rows[0].before == 1000);
+    CHECK(why.rows[0].function == "shop::longest(Words)");
+}
+
 TEST_CASE("Functions of one name in several files are kept apart", "[bisect][why]") {
     auto first = function("init", 100);
     auto second = function("init", 100);
@@ -115,6 +124,30 @@ TEST_CASE("The library function that grew for a row is named", "[bisect][why]") 
     CHECK(why.rows[0].mostly_in == "memcpy");
 }
 
+TEST_CASE("Inlined code that grew is told with its file", "[bisect][why]") {
+    auto before = function("serve", 1000);
+    before.inlined = {{"src/product.hpp", 300}};
+    auto after = function("serve", 1500);
+    after.inlined = {{"src/product.hpp", 780}};
+    const auto why = explain(profile_of({before}), profile_of({after}), 0.5, {"src/product.hpp"});
+    REQUIRE(why.rows.size() == 1);
+    CHECK(why.rows[0].mostly_in == "src/product.hpp, inlined");
+    CHECK(why.rows[0].touched);
+}
+
+TEST_CASE("A function of a library is not said to be inlined", "[bisect][why]") {
+    auto library = function("std::ostream::put(char)", 0, 50);
+    library.is_own = false;
+    library.called_by = {"join"};
+    const auto why = explain(
+        profile_of({function("join", 1000)}),
+        profile_of({function("join", 1500), library}),
+        0.5,
+        {});
+    REQUIRE(why.rows.size() == 1);
+    CHECK(why.rows[0].inlined.empty());
+}
+
 TEST_CASE("As many instructions as before are said to be so, without rows", "[bisect][why]") {
     const auto why = explain(
         profile_of({function("a", 1'000'000)}), profile_of({function("a", 1'000'900)}), 0.2, {});
@@ -129,6 +162,14 @@ TEST_CASE("A profile that goes the other way is said to disagree", "[bisect][why
     CHECK(
         why.notes[0] ==
         "the profile disagrees with what was measured (+20.0 %): it executes fewer instructions");
+}
+
+TEST_CASE("Where valgrind lacks what the machine has, that may be why", "[bisect][why]") {
+    auto after = profile_of({function("a", 800)});
+    after.lacks_avx512 = true;
+    const auto why = explain(profile_of({function("a", 1000)}), after, 0.2, {});
+    REQUIRE(why.notes.size() == 1);
+    CHECK(why.notes[0].find("valgrind has no AVX-512") != std::string::npos);
 }
 
 TEST_CASE("A stripped product is said, never guessed", "[bisect][why]") {
@@ -184,7 +225,9 @@ TEST_CASE("Costs of any size have a sum", "[bisect][why]") {
     std::vector<Function> many;
     for (int i = 0; i < 2000; ++i) many.push_back(function("f" + std::to_string(i), most, most));
     auto before = profile_of({function("f1", 1, most)});
-    Profile after{most, many, 0};
+    Profile after;
+    after.total = most;
+    after.functions = many;
     CHECK(explain(before, after, 0.1, {}).after <= most);
     after.functions = {function("f1", most, 1)};
     CHECK(explain(before, after, 0.1, {}).after <= most);
@@ -219,4 +262,56 @@ TEST_CASE("Memory that malloc does not know is said", "[bisect][why]") {
             Catch::Contains("mapped files"));
     after.unit = profile::Unit::instructions;
     CHECK_THROWS_AS(explain(before, after, 0.3, {}), Error);
+}
+
+TEST_CASE("A side that marks what it measures is not compared with a whole run", "[bisect][why]") {
+    const auto whole = profile_of({function("main", 5000), function("sort", 1000)});
+    auto marked = profile_of({function("sort", 1500)});
+    marked.is_marked = true;
+    const auto why = explain(whole, marked, 0.5, {});
+    CHECK(why.rows.empty());
+    CHECK(why.words.find("not comparable: after marks what it measures") == 0);
+    const auto both = explain(marked, marked, 0.5, {});
+    REQUIRE_FALSE(both.notes.empty());
+    CHECK(both.notes[0] == "only what the benchmark marks is counted, not its start and end");
+}
+
+TEST_CASE("Sides whose iterations are known are told for as many", "[bisect][why]") {
+    auto before = profile_of({function("step", 5000, 5)});
+    before.iterations = 5;
+    auto after = profile_of({function("step", 3000, 2)});
+    after.iterations = 2;
+    const auto why = explain(before, after, 0, {});
+    REQUIRE(why.rows.size() == 1);
+    CHECK(why.rows[0].after == 7500);
+}
+
+TEST_CASE("Runs that were cut are compared where they repeat one thing", "[bisect][why]") {
+    auto before = profile_of({function("parse", 10'000, 1000), function("sum", 9'900, 1000)});
+    auto after = profile_of({function("parse", 13'000, 650), function("sum", 6'435, 650)});
+    before.cut_after_s = after.cut_after_s = 300;
+    const auto why = explain(before, after, 0.5, {});
+    REQUIRE(why.rows.size() == 1);
+    CHECK(why.rows[0].after == 20'000);
+    REQUIRE(why.notes.size() == 2);
+    CHECK(why.notes[0] == "both sides did not end under callgrind, and were cut after 5 min 00 s");
+    CHECK(why.notes[1].find("its loop ran 0.65 times") == 0);
+
+    // Different phases of one long run.
+    auto other = profile_of({function("load", 20'000, 1), function("sum", 10, 20)});
+    other.cut_after_s = 300;
+    const auto none = explain(before, other, 0.5, {});
+    CHECK(none.rows.empty());
+    CHECK(none.words.find("not comparable: a run was cut") == 0);
+}
+
+TEST_CASE("An interpreted program is said to be one, with what helps", "[bisect][why]") {
+    auto before = profile_of({function("_PyEval_EvalFrameDefault", 1000)});
+    auto after = profile_of({function("_PyEval_EvalFrameDefault", 1500)});
+    before.interpreter = after.interpreter = "python3.11";
+    const auto why = explain(before, after, 0.5, {});
+    CHECK(why.rows.size() == 1);
+    REQUIRE(why.notes.size() == 1);
+    CHECK(why.notes[0].find("python3.11 runs it: the rows are functions of python3.11") == 0);
+    CHECK(why.notes[0].find("cProfile") != std::string::npos);
 }

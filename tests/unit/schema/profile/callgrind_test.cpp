@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "schema/model/error.hpp"
+#include "schema/profile/interpreter.hpp"
 #include "schema/text/read_budget.hpp"
 
 using namespace vigil;
@@ -45,6 +46,15 @@ TEST_CASE("What compilers add to a name is cut off", "[schema][profile]") {
     CHECK(plain_name("partial.parted") == "partial.parted");
     CHECK(plain_name("f2.0") == "f2.0");
     CHECK(plain_name(".part.3") == ".part.3");
+    CHECK(
+        plain_name("shop::join[abi:cxx11](std::vector<unsigned int, std::allocator<unsigned int> "
+                   "> const&)") == "shop::join(std::vector<unsigned int> const&)");
+    CHECK(
+        plain_name("f(std::vector<std::__cxx11::basic_string<char, std::char_traits<char>, "
+                   "std::allocator<char> >, std::allocator<std::__cxx11::basic_string<char, "
+                   "std::char_traits<char>, std::allocator<char> > > >)") ==
+        "f(std::vector<std::string>)");
+    CHECK(plain_name("f(, std::allocator<") == "f(");
     CHECK(plain_name("") == "");
 }
 
@@ -195,4 +205,74 @@ TEST_CASE("Long names in short lines are held within the budget", "[schema][prof
         }
     }
     CHECK_THROWS_AS(read(body), text::BudgetError);
+}
+
+TEST_CASE("Inlined code has its file beside the function's", "[schema][profile]") {
+    const auto found = read(
+        "ob=(1) /work/tree/bench\nfl=(1) /work/tree/a.cpp\nfn=(1) serve\n10 5\n"
+        "fi=(2) /work/tree/mix.hpp\n3 70\nfe=(1)\n11 6\nfn=(2) other\n12 1\n");
+    CHECK(find(found, "serve").inlined == std::vector<NamedCost>{{"mix.hpp", 70}});
+    CHECK(find(found, "serve").cost == 81);
+    CHECK(find(found, "other").inlined.empty());
+}
+
+TEST_CASE("Templates of the standard library count for who uses them", "[schema][profile]") {
+    const auto found = read(
+        "ob=(1) /work/tree/bench\nfl=(1) a.cpp\nfn=(1) order\n10 5\n"
+        "cfn=(2) void std::__introsort_loop<int*>(int*, int*)\ncalls=2 1\n10 90\n"
+        "fn=(2)\n1 90\n");
+    CHECK(find(found, "order").cost == 95);
+    CHECK(
+        find(found, "order").libraries.at(0).name ==
+        "void std::__introsort_loop<int*>(int*, int*)");
+    CHECK(find(found, "void std::__introsort_loop<int*>(int*, int*)").cost == 0);
+}
+
+TEST_CASE("Interpreters are known by the names of their files", "[schema][profile]") {
+    for (const char* file :
+         {"/usr/bin/python3.11",
+          "/usr/lib/x86_64-linux-gnu/libpython3.11.so.1.0",
+          "/usr/bin/node",
+          "/usr/lib/jvm/java-17/lib/server/libjvm.so",
+          "/usr/bin/perl",
+          "/usr/bin/ruby3.1",
+          "/bin/dash",
+          "/usr/bin/bash",
+          "lua5.4"}) {
+        CAPTURE(file);
+        CHECK_FALSE(interpreter_of(file).empty());
+        CHECK_FALSE(profiler_for(interpreter_of(file)).empty());
+    }
+    for (const char* file :
+         {"",
+          "/",
+          "/work/tree/bench",
+          "/usr/bin/pythonic",
+          "/work/node_modules/a.so",
+          "shape",
+          "/usr/lib/libc.so.6",
+          "rubyish",
+          "/usr/bin/shuf"}) {
+        CAPTURE(file);
+        CHECK(interpreter_of(file).empty());
+    }
+}
+
+TEST_CASE("Who ran most of a program is said where it was an interpreter", "[schema][profile]") {
+    const std::string interpreted =
+        "ob=(1) /usr/bin/python3.11\nfl=(1) eval.c\nfn=(1) eval\n10 900\n"
+        "ob=(2) /usr/lib/libc.so.6\nfl=(2) malloc.c\nfn=(2) malloc\n1 50\n";
+    CHECK(read(interpreted).interpreter == "python3.11");
+    CHECK(find_interpreter({file(interpreted)}) == "python3.11");
+    CHECK(find_interpreter({"fn=(1) main\ncob=(2) /usr/bin/dash\ncfn=(3) run\n"}) == "dash");
+    // A program that a shell starts.
+    CHECK(read("ob=(1) /bin/dash\nfn=(1) main\n10 900\n"
+               "ob=(2) /work/tree/bench\nfn=(2) work\n1 5000\n")
+              .interpreter.empty());
+    // What node makes of a script lies in no file.
+    CHECK(
+        read("ob=(1) /usr/bin/node\nfn=(1) start\n10 400\nob=(2) ???\nfn=(2) ???\n1 500\n"
+             "ob=(3) /usr/lib/libc.so.6\nfn=(3) malloc\n1 300\n")
+            .interpreter == "node");
+    CHECK(find_interpreter({"", "ob=", "\nob=(1)"}).empty());
 }

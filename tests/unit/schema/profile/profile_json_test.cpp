@@ -21,6 +21,7 @@ Profile example(int functions) {
         one.calls = 7;
         one.libraries = {{"memcpy", 5}};
         one.called_by = {"main"};
+        one.inlined = {{"src/mix.hpp", 7}};
         profile.total += one.cost;
         profile.functions.push_back(std::move(one));
     }
@@ -30,7 +31,12 @@ Profile example(int functions) {
 }  // namespace
 
 TEST_CASE("A profile is read as it was sent", "[schema][profile]") {
-    const auto profile = example(3);
+    auto profile = example(3);
+    profile.is_marked = true;
+    profile.cut_after_s = 300;
+    profile.iterations = 5;
+    profile.interpreter = "python3.11";
+    profile.lacks_avx512 = true;
     CHECK(parse_profile(profile_text(profile, 100'000)) == profile);
     CHECK(parse_profile(profile_text({}, 1000)) == Profile{});
 }

@@ -1,0 +1,80 @@
+#include "bisect/why/limits.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "bisect/why/iterations.hpp"
+#include "schema/profile/interpreter.hpp"
+#include "schema/profile/why.hpp"
+#include "schema/text/numbers.hpp"
+
+namespace vigil::why {
+
+namespace {
+
+using profile::Profile;
+
+constexpr double unnamed_share = 0.2;  // of a run, above which the product counts as stripped
+
+bool is_cut(const Profile& before, const Profile& after) {
+    return before.cut_after_s > 0 || after.cut_after_s > 0;
+}
+
+std::string how_cut(const Profile& before, const Profile& after) {
+    const bool both = before.cut_after_s > 0 && after.cut_after_s > 0;
+    return fmt::format(
+        "{} did not end under callgrind, and {} cut after {}",
+        both                     ? "both sides"
+        : before.cut_after_s > 0 ? "before"
+                                 : "after",
+        both ? "were" : "was",
+        text::duration(std::max(before.cut_after_s, after.cut_after_s)));
+}
+
+}  // namespace
+
+std::vector<std::string> limits_of(const Profile& before, const Profile& after) {
+    std::vector<std::string> notes;
+    if (is_cut(before, after)) notes.push_back(how_cut(before, after));
+    if (before.is_marked && after.is_marked) {
+        notes.emplace_back("only what the benchmark marks is counted, not its start and end");
+    }
+    const auto& name = after.interpreter.empty() ? before.interpreter : after.interpreter;
+    if (!name.empty()) {
+        notes.push_back(fmt::format(
+            "{0} runs it: the rows are functions of {0}, not of the program. The program's own are "
+            "shown by: {1}",
+            name,
+            profile::profiler_for(name)));
+    }
+    for (const auto* one : {&before, &after}) {
+        const auto unnamed = static_cast<double>(one->unnamed);
+        if (unnamed < unnamed_share * static_cast<double>(one->total)) continue;
+        notes.push_back(fmt::format(
+            "{} of the {} are of functions without a name: build without -s and strip, with -g, to "
+            "see them",
+            text::share(unnamed / static_cast<double>(one->total), 0),
+            profile::unit_words(one->unit)));
+        break;
+    }
+    return notes;
+}
+
+std::string why_not_comparable(const Profile& before, const Profile& after) {
+    if (before.is_marked != after.is_marked) {
+        return fmt::format(
+            "not comparable: {} marks what it measures, and {} was profiled from its start to its "
+            "end; mark it on both sides, or on none",
+            before.is_marked ? "before" : "after",
+            before.is_marked ? "after" : "before");
+    }
+    const bool is_known = before.iterations > 0 && after.iterations > 0;
+    if (is_cut(before, after) && !is_known && !common_factor(before, after)) {
+        return "not comparable: a run was cut, and does not repeat one thing, so the sides did "
+               "different parts of it; give the benchmark less to do, or more time";
+    }
+    return "";
+}
+
+}  // namespace vigil::why
