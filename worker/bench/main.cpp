@@ -26,6 +26,7 @@
 #include "worker/bench/outcome.hpp"
 #include "worker/bench/prepare.hpp"
 #include "worker/bench/profile_run.hpp"
+#include "worker/bench/profiled_run.hpp"
 #include "worker/bench/python_package.hpp"
 #include "worker/bench/report.hpp"
 #include "worker/bench/suite/coverage.hpp"
@@ -244,7 +245,6 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search, do
     const InstructionCounter counter;
     prepare_process(arguments.threads);
     const auto before = process_memory();
-
     const bool compiles = arguments.backend == Backend::jit;
     begin_stage(compiles ? "building and compiling the model" : "building the model");
     const auto subject = make_subject(arguments);
@@ -324,7 +324,7 @@ int run(Arguments arguments) {
     if (!too_little.empty()) return finish(ExitReason::oom, too_little, {});
     prepare_last_words(arguments.time_limit_s);
     nlohmann::json batch_search;
-    if (arguments.batch == auto_batch) {
+    if (arguments.batch == auto_batch && !is_profiled(arguments)) {
         begin_stage("searching the batch");
         batch_of(arguments);  // refuses an unknown model
         const auto choice = choose_batch(
@@ -344,6 +344,7 @@ int run(Arguments arguments) {
             introduce(introduction_of(arguments));
         }
         if (arguments.processes > 1) return run_data_parallel(arguments);
+        if (is_profiled(arguments)) return run_profiled(arguments);
         return run_alone(arguments, batch_search, compile_ns);
     } catch (const std::exception& error) {
         const ExitReason ending = ending_of(error, arguments);

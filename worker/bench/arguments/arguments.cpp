@@ -158,6 +158,7 @@ const std::map<std::string, Setter>& setters() {
              a.action = Action::operators;
              a.operators_s = number(name, v, 0.1, 86'400);
          }},
+        {"--iterations", number_into(&Arguments::iterations, 1, 1'000'000)},
         {"--exclusive", number_into(&Arguments::max_lock_wait_s, 0, 600)},
         {"--sample-time", number_into(&Arguments::sample_time_s, 0, 60)},
         {"--min-samples", number_into(&Arguments::min_samples, 1, 100000)},
@@ -190,8 +191,9 @@ void check_device(const Arguments& arguments) {
         throw UsageError("--processes takes a GPU each: --device cuda, without a number");
     }
     if (arguments.breakdown_iterations > 0 || arguments.profile_iterations > 0 ||
-        arguments.second_batch > 0) {
-        throw UsageError("--breakdown, --profile and --second-batch are of one process");
+        arguments.second_batch > 0 || arguments.iterations > 0) {
+        throw UsageError(
+            "--breakdown, --profile, --second-batch and --iterations are of one process");
     }
 }
 

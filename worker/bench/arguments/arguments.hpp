@@ -54,6 +54,7 @@ struct Arguments {
     std::string trace_file;         ///< gets the operators of the profile; empty: none
     std::string coverage_file;      ///< of Action::cover: a suite's results
     double operators_s = 0;         ///< of Action::operators: measure so long at most
+    int iterations = 0;  ///< for a profiler: so many, and nothing is measured; 0: measure
     int min_samples = 20;
     int max_samples = 2000;
 };
