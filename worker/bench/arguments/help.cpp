@@ -97,8 +97,7 @@ usage: vigil-bench --model NAME [options]     prints one JSON object on standard
   --profile N         of so many iterations after measuring, what each operator of LibTorch and each
                       module of the model take: calls, time, memory, operations; hints
   --trace FILE        with --profile: the operators as a trace that browsers show (Perfetto)
-  --iterations N      for a profiler such as valgrind: N iterations after two to warm up, marked
-                      for callgrind --instr-atstart=no, and nothing is measured
+  --iterations N      for a profiler: N iterations, marked for callgrind; nothing is measured
   --min-time S        measure at least S seconds (default 0.6)
   --min-samples N     and at least N samples (default 20)
   --max-samples N     and at most N samples (default 2000)
