@@ -81,7 +81,7 @@ class Explainer {
                static_cast<double>(std::max<std::int64_t>(out_.before, 1));
     }
 
-    bool is_of_work() const { return before_.unit == profile::Unit::instructions; }
+    bool is_of_work() const { return before_.unit == profile::CostUnit::instructions; }
 
     std::string same_work() const {
         return fmt::format(

@@ -348,7 +348,7 @@ Profile read_dhat(
     DhatReader reader(own, source, budget);
     for (const auto& text : texts) reader.read(text);
     auto profile = reader.take();
-    profile.unit = Unit::peak_bytes;
+    profile.unit = CostUnit::peak_bytes;
     return profile;
 }
 

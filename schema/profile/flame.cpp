@@ -99,7 +99,7 @@ using Width = std::int64_t (*)(const Node&);
 
 class Drawing {
   public:
-    Drawing(const Tree& tree, Unit unit, double pixels_a_cost)
+    Drawing(const Tree& tree, CostUnit unit, double pixels_a_cost)
         : tree_(tree), unit_(unit), scale_(pixels_a_cost) {}
 
     std::string take() { return std::move(svg_); }
@@ -170,7 +170,7 @@ class Drawing {
     }
 
     const Tree& tree_;
-    Unit unit_;
+    CostUnit unit_;
     double scale_;
     std::string svg_;
     bool is_cut_ = false;
@@ -205,7 +205,7 @@ std::string flame_svg(const Profile& before, const Profile& after, const FlameSi
             which,
             text::one_line(label, most_label_bytes),
             cost_text(cost, after.unit),
-            after.unit == Unit::peak_bytes ? "at the peak" : unit_words(after.unit));
+            after.unit == CostUnit::peak_bytes ? "at the peak" : unit_words(after.unit));
     };
     drawing.text(22, side("before", sides.before, before.total), "bold");
     drawing.text(39, side("after", sides.after, after.total), "bold");

@@ -66,7 +66,7 @@ struct Stack {
 };
 
 /// What costs are; 0 to most_cost.
-enum class Unit {
+enum class CostUnit {
     instructions,
     peak_bytes,  ///< that malloc and new gave and that were in use when most were; calls are blocks
 };
@@ -76,7 +76,7 @@ struct Profile {
     std::int64_t total = 0;           ///< of all functions, also of those that are left out
     std::vector<Function> functions;  ///< the largest max_functions, largest first
     std::int64_t unnamed = 0;         ///< own cost that has no name: the product is stripped
-    Unit unit = Unit::instructions;
+    CostUnit unit = CostUnit::instructions;
     std::int64_t allocated = 0;  ///< of peak_bytes: bytes that were asked for in the whole run
     std::vector<std::string> frames =
         {};                          ///< names in `stacks`, in the order in which they name them

@@ -146,7 +146,7 @@ std::string profile_text(const Profile& profile, std::size_t max_bytes) {
         functions += (functions.empty() ? "" : ",") + text;
     }
     std::string more = how_it_ran(profile);  // of profiles that older daemons do not know
-    if (profile.unit != Unit::instructions) {
+    if (profile.unit != CostUnit::instructions) {
         const auto left = max_bytes - functions.size() - more.size() - 400;
         more += ",\"unit\":\"" + std::string(to_string(profile.unit)) +
                 "\",\"allocated\":" + std::to_string(profile.allocated);
@@ -171,7 +171,7 @@ Profile parse_profile(std::string_view text) {
     for (const auto& item : in.items("functions", max_functions)) {
         profile.functions.push_back(parse_function(item));
     }
-    profile.unit = in.choice_or("unit", Unit::instructions);
+    profile.unit = in.choice_or("unit", CostUnit::instructions);
     profile.allocated = in.integer_or("allocated", 0, from_zero);
     parse_stacks(in, profile);
     in.done();
@@ -181,7 +181,7 @@ Profile parse_profile(std::string_view text) {
 Why parse_why(const json& value, const std::string& path) {
     wire::ObjectReader in(value, path);
     Why why;
-    why.unit = in.choice_or("unit", Unit::instructions);
+    why.unit = in.choice_or("unit", CostUnit::instructions);
     why.before = in.integer("before");
     why.after = in.integer("after");
     for (const auto& item : in.items("rows", max_names)) why.rows.push_back(parse_row(item));

@@ -29,7 +29,7 @@ struct WhyRow {
 };
 
 struct Why {
-    Unit unit = Unit::instructions;
+    CostUnit unit = CostUnit::instructions;
     std::int64_t before = 0;  ///< of one run
     std::int64_t after = 0;
     std::vector<WhyRow> rows;        ///< the largest first; those that explain something
@@ -42,13 +42,13 @@ struct Why {
 /// "950", "12.3 k", "1.52 G".
 std::string count_text(std::int64_t count);
 /// The same with a unit where it is no count: "12.3 MiB".
-std::string cost_text(std::int64_t cost, Unit unit);
+std::string cost_text(std::int64_t cost, CostUnit unit);
 /// What a table calls the last column: "calls".
-std::string_view calls_word(Unit unit);
+std::string_view calls_word(CostUnit unit);
 /// What costs are in a sentence: "instructions", "bytes at the peak".
-std::string_view unit_words(Unit unit);
+std::string_view unit_words(CostUnit unit);
 /// What measures it: "callgrind".
-std::string_view tool_of(Unit unit);
+std::string_view tool_of(CostUnit unit);
 /// "One run of each side under callgrind executed 1.2 M and 1.3 M instructions"
 std::string whole_text(const Why& why);
 /// Calls before and after: "12 -> 24"; one number where they are the same.

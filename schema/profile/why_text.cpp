@@ -56,33 +56,33 @@ std::string count_text(std::int64_t count) {
     return text::rounded(value, decimals) + units[unit];
 }
 
-std::string cost_text(std::int64_t cost, Unit unit) {
-    if (unit == Unit::instructions) return count_text(cost);
+std::string cost_text(std::int64_t cost, CostUnit unit) {
+    if (unit == CostUnit::instructions) return count_text(cost);
     return text::quantity(static_cast<double>(cost), "bytes");
 }
 
-std::string_view calls_word(Unit unit) {
-    return unit == Unit::peak_bytes ? "blocks" : "calls";
+std::string_view calls_word(CostUnit unit) {
+    return unit == CostUnit::peak_bytes ? "blocks" : "calls";
 }
 
-std::string_view unit_words(Unit unit) {
-    return unit == Unit::peak_bytes ? "bytes at the peak" : "instructions";
+std::string_view unit_words(CostUnit unit) {
+    return unit == CostUnit::peak_bytes ? "bytes at the peak" : "instructions";
 }
 
-std::string_view tool_of(Unit unit) {
-    return unit == Unit::peak_bytes ? "dhat" : "callgrind";
+std::string_view tool_of(CostUnit unit) {
+    return unit == CostUnit::peak_bytes ? "dhat" : "callgrind";
 }
 
 std::string whole_text(const Why& why) {
     const auto before = cost_text(why.before, why.unit);
     const auto after = cost_text(why.after, why.unit);
     switch (why.unit) {
-        case Unit::instructions:
+        case CostUnit::instructions:
             return fmt::format(
                 "One run of each side under callgrind executed {} and {} instructions",
                 before,
                 after);
-        case Unit::peak_bytes: break;
+        case CostUnit::peak_bytes: break;
     }
     return fmt::format(
         "One run of each side under dhat had at most {} and {} of malloc and new in use",

@@ -162,6 +162,7 @@ constexpr std::array routes{
     post("/api/v1/regressions/{id}/state", post_regression_state, Access::triage, BodyRule::json),
     post("/api/v1/regressions/{id}/assign", post_regression_assign, Access::triage, BodyRule::json),
     post("/api/v1/regressions/{id}/why", post_regression_why, Access::trigger),
+    get("/api/v1/regressions/{id}/flame.svg", get_regression_flame),
     post("/api/v1/regressions/{id}/mute", post_regression_mute, Access::triage, BodyRule::json),
     post("/api/v1/series/{id}/mute", post_series_mute, Access::triage, BodyRule::json),
     post("/api/v1/series/{id}/missed", post_series_missed, Access::triage, BodyRule::json),

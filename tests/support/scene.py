@@ -171,14 +171,14 @@ class Scene(past.Rows):
             "session", project_id=self.project, a_build_id=self.builds[at - 1],
             b_build_id=self.builds[at], benchmark=pair[0], variant=pair[1],
             machine_class_id=self.on, nightly_id=self.nights[at], state="done", created_at_s=at_s)
+        measured = json.dumps({
+            "before": before, "after": after, "change_ratio": ratio, "low": ratio - 0.005,
+            "high": ratio + 0.005, "above": 1, "runs_before": 6, "runs_after": 6,
+            "finding": "worse"})
         suspicion = self.add(
             "suspicion", series_id=series, nightly_id=self.nights[at],
             good_nightly_id=self.nights[at - 1], session_id=session, kind="level", state="ended",
-            verdict="regression", base=before, value=after, change_ratio=ratio,
-            confirmed=json.dumps({
-                "before": before, "after": after, "change_ratio": ratio, "low": ratio - 0.005,
-                "high": ratio + 0.005, "above": 1, "runs_before": 6, "runs_after": 6,
-                "finding": "worse"}),
+            verdict="regression", base=before, value=after, change_ratio=ratio, confirmed=measured,
             reason="above the threshold", created_at_s=at_s, ended_at_s=at_s + 600)
         search = self.add(
             "bisection", project_id=self.project, nightly_id=self.nights[at],
@@ -199,7 +199,7 @@ class Scene(past.Rows):
             culprit=self.hashes[at] if culprit else None, created_at_s=at_s,
             changed_at_s=at_s + 1200, unreported=0)
         self.add("regression_series", regression_id=found, series_id=series,
-                 suspicion_id=suspicion)
+                 suspicion_id=suspicion, verified=measured if culprit else "{}")
         report = self.add(
             "report", kind="regression", project_id=self.project, regression_id=found, version=1,
             title=f"[perf] {pair[0]}, {pair[1]}: {100 * ratio:+.1f} % time",

@@ -90,6 +90,7 @@ void add_worst(nlohmann::json& regression, Database&, const HandlerContext&);
 http::Response get_regression(const http::Request&, Database&, const HandlerContext&);
 http::Response post_regression_state(const http::Request&, Database&, const HandlerContext&);
 /// Asks which functions of the culprit execute more.
+http::Response get_regression_flame(const http::Request&, Database&, const HandlerContext&);
 http::Response post_regression_why(const http::Request&, Database&, const HandlerContext&);
 
 // decisions.cpp

@@ -1,5 +1,6 @@
 #include "service/store/findings/regressions.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "schema/model/states.hpp"
@@ -73,6 +74,10 @@ nlohmann::json why_of(Database& db, std::int64_t regression) {
         {"job", why->job ? nlohmann::json(why->job->value) : nlohmann::json()},
         {"worker", text_or_null(worker ? load_worker_name(db, *worker) : "")},
         {"reason", text_or_null(why->message)},
+        {"flame",
+         why->has_flame
+             ? nlohmann::json(fmt::format("/api/v1/regressions/{}/flame.svg", regression))
+             : nlohmann::json()},
         {"found", why->found ? profile::why_json(*why->found) : nlohmann::json()}};
 }
 
@@ -167,6 +172,22 @@ http::Response post_regression_why(
     const auto id = id_parameter(request);
     ask_why_by_hand(db, context.config, RegressionId{id}, context.now_s);
     return object_response({{"id", id}, {"why", why_of(db, id)}}, 202);
+}
+
+http::Response get_regression_flame(
+    const http::Request& request, Database& db, const HandlerContext&) {
+    check_query(request, {});
+    const auto id = id_parameter(request);
+    auto svg = find_flame(db, RegressionId{id});
+    if (!svg) {
+        throw Error(
+            Errc::not_found,
+            "regression " + std::to_string(id) +
+                " has no flame graph: only profiles of memory have stacks");
+    }
+    auto response = http::text_response(std::move(*svg), "image/svg+xml");
+    response.headers["content-security-policy"] = "default-src 'none'";
+    return response;
 }
 
 }  // namespace vigil::service

@@ -60,8 +60,9 @@ VIGIL_ROW_OF_BASE(ListedRegression, RegressionStanding, id, project, good_revisi
     created_at_s, assigned, muted, culprit_commit, series, links)
 VIGIL_ROW(ReportName, id, title)
 VIGIL_ROW(LastAnswer, by, reason, at_s)
+VIGIL_ROW(RegressionProfiles, state, flame)
 VIGIL_ROW_OF_BASE(WholeRegression, ListedRegression, bisection, culprit, reason, answer, reports,
-    missed)
+    missed, why)
 VIGIL_ROW(ListedSearch, id, project, kind, state, good_revision, bad_revision, created_at_s,
     ended_at_s)
 VIGIL_ROW(SearchEnding, ending, first)

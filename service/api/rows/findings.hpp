@@ -77,6 +77,12 @@ struct LastAnswer {
 };
 
 /// One regression alone.
+/// Its profiles, as far as a page tells of them.
+struct RegressionProfiles {
+    std::string state;
+    std::optional<std::string> flame;
+};
+
 struct WholeRegression : ListedRegression {
     static constexpr Handler one = get_regression;
 
@@ -86,6 +92,7 @@ struct WholeRegression : ListedRegression {
     std::optional<LastAnswer> answer;
     std::vector<ReportName> reports;   ///< the newest first
     std::vector<std::int64_t> missed;  ///< those that people told, because it was not found
+    std::optional<RegressionProfiles> why;
 };
 
 struct ListedSearch {

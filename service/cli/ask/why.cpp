@@ -28,13 +28,16 @@ std::string why_words(const nlohmann::json& why, std::size_t width) {
         return fmt::format("not known: {}\n", printable(text_at(why, "reason")));
     }
     const auto found = profile::parse_why(why.at("found"));
-    return "instructions of one run of each side, by callgrind\n" +
+    return fmt::format(
+               "{} of one run of each side, by {}\n",
+               profile::unit_words(found.unit),
+               profile::tool_of(found.unit)) +
            text::lines(profile::why_text(found, width == 0 ? usual_columns : width));
 }
 
 void print_why(const CommandContext& context, const nlohmann::json& regression) {
     if (!is_set(regression, "why")) return;
-    *context.world.out << "\nSlower by: " << why_words(regression.at("why"), context.world.width);
+    *context.world.out << "\nWhy: " << why_words(regression.at("why"), context.world.width);
 }
 
 ExitCode explain_regression(const CommandContext& context) {
@@ -55,11 +58,12 @@ std::vector<CommandSpec> explaining() {
         {"regression why",
          explain_regression,
          {"ID"},
-         "tells which functions of the culprit execute more, and asks for their profiles",
+         "tells which functions of the culprit execute or allocate more, and asks for profiles",
          {{"again", "", "profiles culprit and parent once more"}},
          {"vigil regression why 7", "vigil regression why 7 --again"},
-         "Culprit and parent run once each under callgrind on the worker that verified the\n"
-         "culprit, behind all that is measured. The result is printed the next time, and\n"
+         "Culprit and parent run once each under callgrind (of memory: under dhat) on the worker\n"
+         "that verified the culprit, behind all that is measured. The result is printed the next "
+         "time, and\n"
          "stands in the report.\n"}};
 }
 

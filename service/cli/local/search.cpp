@@ -215,19 +215,21 @@ std::vector<Option> common_to_both() {
         {"state", "DIR", "where builds and logs are kept (default $XDG_STATE_HOME/vigil)"}};
 }
 
-/// With those of one command.
-std::vector<Option> both_and(std::vector<Option> own) {
-    auto options = common_to_both();
-    options.insert(options.end(), own.begin(), own.end());
-    return options;
-}
-
 const Option why_option{
     "why",
     "",
     "says which functions execute more, or take more memory: a run of each side under valgrind"};
 const Option flame_option{
     "flame", "FILE", "with --why of memory: writes both sides' stacks as a flame graph (SVG)"};
+
+/// With those of one command, before what tells why.
+std::vector<Option> both_and(std::vector<Option> own) {
+    auto options = common_to_both();
+    options.insert(options.end(), own.begin(), own.end());
+    options.insert(options.end(), {why_option, flame_option});
+    return options;
+}
+
 const Option report_option{"report", "FILE", "writes a report: FILE.md or FILE.html"};
 
 }  // namespace
@@ -246,9 +248,7 @@ std::vector<CommandSpec> local_commands() {
          {},
          "builds two commits, and compares them by interleaved runs until it is certain",
          both_and(
-             {whole_option("blocks", "N", "at most N blocks of four runs (default 12)", 1, 100),
-              why_option,
-              flame_option}),
+             {whole_option("blocks", "N", "at most N blocks of four runs (default 12)", 1, 100)}),
          {"vigil compare --good v1.2 --bad HEAD --build make --bench './bench --quick'",
           "vigil compare --good v1.2 --bad HEAD --build make --bench ./bench --case BM_sort/1024",
           "vigil compare --good HEAD~1 --bad HEAD --build make --bench ./bench --metric memory"},
@@ -272,8 +272,6 @@ std::vector<CommandSpec> local_commands() {
                "LIST",
                "like runs=200,builds=20,minutes=90,further=50%; default: no limit, further=100%"},
               report_option,
-              why_option,
-              flame_option,
               {"again", "", "starts again, without the log of this search; builds are kept"}}),
          {"vigil bisect run --good v1.2 --bad HEAD --build 'make -j4' --bench './bench --quick'",
           "vigil bisect run --good v1.2 --bad HEAD --build make --bench ./bench --metric memory "

@@ -130,6 +130,23 @@ json answer_view(const http::Request& request, RegressionState state) {
     return view;
 }
 
+/// The button that asks for profiles; null where nobody, or this reader, can ask.
+json profile_view(const http::Request& request, const WholeRegression& regression) {
+    const auto key = form_key(request.headers);
+    const bool may = !key.empty() && request.caller && request.caller->scopes.may(Scope::trigger);
+    const bool goes_on = regression.why && regression.why->state != to_string(WhyState::done);
+    if (!may || !regression.culprit || goes_on) return nullptr;
+    return {
+        {"key", key},
+        {"here", request.path},
+        {"verb", regression.why ? "Profile again" : "Say why"}};
+}
+
+json flame_view(const WholeRegression& regression) {
+    if (!regression.why || !regression.why->flame) return nullptr;
+    return {{"href", "/regressions/" + std::to_string(regression.id) + "/flame.svg"}};
+}
+
 /// What people told of it, because it was not found.
 json missed_views(const Asker& asker, const std::vector<std::int64_t>& ids) {
     auto views = json::array();
@@ -207,6 +224,8 @@ http::Response get_regression_page(
         {"search", std::move(search)},
         {"unreadable", std::move(unreadable)},
         {"report", report_view(asker, regression, shown)},
+        {"flame", flame_view(regression)},
+        {"profile", profile_view(request, regression)},
         {"answers", answer_view(request, state)}};
     if (!reports.empty()) {  // it has them
         for (const char* part : {"culprit", "range"}) view["row"][part] = nullptr;

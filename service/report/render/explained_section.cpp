@@ -12,8 +12,8 @@
 #include "service/report/render/sections.hpp"
 
 // What part of the confirmed change the culprits explain, and why a regression may stay open when
-// its culprit is reverted; and which functions execute more, whose names and files are a
-// stranger's.
+// its culprit is reverted; and which functions execute more, or take more memory: their names and
+// files are a stranger's.
 
 namespace vigil::service {
 
@@ -27,10 +27,18 @@ double log_error(const Comparison& c) {
 constexpr std::size_t shown_rows = 3;
 constexpr std::size_t most_inlined = 3;
 
-std::string rows_table(std::span<const profile::WhyRow> rows) {
-    std::string out =
-        "| Function | File | Before | After | Share of the change | Calls |\n"
-        "| --- | --- | ---: | ---: | ---: | --- |\n";
+std::string with_capital(std::string words) {
+    if (!words.empty() && words[0] >= 'a' && words[0] <= 'z') {
+        words[0] = static_cast<char>(words[0] - 'a' + 'A');
+    }
+    return words;
+}
+
+std::string rows_table(std::span<const profile::WhyRow> rows, profile::CostUnit unit) {
+    std::string out = fmt::format(
+        "| Function | File | Before | After | Share of the change | {} |\n"
+        "| --- | --- | ---: | ---: | ---: | --- |\n",
+        with_capital(std::string(profile::calls_word(unit))));
     for (const auto& row : rows) {
         std::string function = text::code_span(row.function, 80);
         if (!row.mostly_in.empty()) function += ", mostly in " + text::code_span(row.mostly_in, 60);
@@ -43,19 +51,12 @@ std::string rows_table(std::span<const profile::WhyRow> rows) {
             function,
             file,
             row.touched ? ", **changed by the culprit**" : "",
-            profile::count_text(row.before),
-            profile::count_text(row.after),
+            profile::cost_text(row.before, unit),
+            profile::cost_text(row.after, unit),
             text::share(row.share, 0),
             profile::calls_text(row));
     }
     return out;
-}
-
-std::string with_capital(std::string words) {
-    if (!words.empty() && words[0] >= 'a' && words[0] <= 'z') {
-        words[0] = static_cast<char>(words[0] - 'a' + 'A');
-    }
-    return words;
 }
 
 }  // namespace
@@ -109,7 +110,9 @@ std::string explained_section(const RegressionFacts& facts) {
 std::string why_section(const RegressionFacts& facts) {
     if (!facts.why) return "";
     const auto& why = *facts.why;
-    static const std::string heading = "### Why it is slower\n\n";
+    const bool is_of_memory = why.found && why.found->unit == profile::CostUnit::peak_bytes;
+    const std::string heading =
+        is_of_memory ? "### Why it takes more memory\n\n" : "### Why it is slower\n\n";
     if (why.state != WhyState::done) {
         return heading +
                "The culprit and its parent are profiled behind all other work; this report is "
@@ -119,18 +122,16 @@ std::string why_section(const RegressionFacts& facts) {
     const auto& found = *why.found;
     std::string out = heading;
     out += fmt::format(
-        "{}. One run of each side under callgrind executed {} and {} instructions.\n\n",
-        with_capital(plain_words(found.words, 300)),
-        profile::count_text(found.before),
-        profile::count_text(found.after));
+        "{}. {}.\n\n", with_capital(plain_words(found.words, 300)), profile::whole_text(found));
     const std::span rows(found.rows);
-    if (!rows.empty()) out += rows_table(rows.first(std::min(rows.size(), shown_rows))) + "\n";
+    if (!rows.empty())
+        out += rows_table(rows.first(std::min(rows.size(), shown_rows)), found.unit) + "\n";
     if (rows.size() > shown_rows) {
         const auto rest = rows.subspan(shown_rows);
         out += fmt::format(
             "<details>\n<summary>{}</summary>\n\n{}\n</details>\n\n",
             text::counted(std::int64_t(rest.size()), "more function"),
-            rows_table(rest));
+            rows_table(rest, found.unit));
     }
     for (const auto& note : found.notes) out += "- " + plain_words(note, 300) + ".\n";
     return out + (found.notes.empty() ? "" : "\n");

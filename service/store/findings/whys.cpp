@@ -22,14 +22,16 @@ profile::Why TextColumn<profile::Why>::parse(std::string_view text) {
 
 std::optional<RegressionWhy> find_why(Database& db, RegressionId regression) {
     return db.first<RegressionWhy>(
-        "SELECT regression_id, state, culprit, by_hand, job_id, series_id, found, message FROM why "
+        "SELECT regression_id, state, culprit, by_hand, job_id, series_id, found, message, "
+        "flame <> '' FROM why "
         "WHERE regression_id = ?1",
         regression);
 }
 
 std::vector<RegressionWhy> list_open_whys(Database& db, int limit) {
     return db.all<RegressionWhy>(
-        "SELECT regression_id, state, culprit, by_hand, job_id, series_id, found, message FROM why "
+        "SELECT regression_id, state, culprit, by_hand, job_id, series_id, found, message, "
+        "flame <> '' FROM why "
         "INDEXED BY why_open WHERE state <> 'done' AND state <> 'listing' "
         "ORDER BY regression_id LIMIT ?1",
         limit);
@@ -101,21 +103,23 @@ void begin_why(
         now_s);
 }
 
-void end_why(
-    Database& db,
-    RegressionId regression,
-    const std::optional<profile::Why>& found,
-    const std::string& message,
-    std::int64_t now_s) {
+void end_why(Database& db, RegressionId regression, const WhyAnswer& answer, std::int64_t now_s) {
     check_move("why", regression, find_why(db, regression).value().state, WhyState::done);
     db.execute(
-        "UPDATE why SET state = 'done', found = ?2, message = ?3, ended_at_s = ?4 "
+        "UPDATE why SET state = 'done', found = ?2, message = ?3, ended_at_s = ?4, flame = ?5 "
         "WHERE regression_id = ?1",
         regression,
-        found,
-        message,
-        now_s);
-    record_regression_event(db, regression, "why", found ? found->words : message, now_s);
+        answer.found,
+        answer.why_none,
+        now_s,
+        answer.flame);
+    const auto& words = answer.found ? answer.found->words : answer.why_none;
+    record_regression_event(db, regression, "why", words, now_s);
+}
+
+std::optional<std::string> find_flame(Database& db, RegressionId regression) {
+    return db.find<std::string>(
+        "SELECT flame FROM why WHERE regression_id = ?1 AND flame <> ''", regression);
 }
 
 int count_whys_since(Database& db, ProjectId project, std::int64_t since_s) {

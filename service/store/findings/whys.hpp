@@ -33,7 +33,8 @@ struct RegressionWhy {
     std::optional<JobId> job;        ///< that profiles both
     std::optional<SeriesId> series;  ///< whose benchmark it profiles
     std::optional<profile::Why> found;
-    std::string message;  ///< why nothing is known
+    std::string message;     ///< why nothing is known
+    bool has_flame = false;  ///< see find_flame
 };
 
 std::optional<RegressionWhy> find_why(Database& db, RegressionId regression);
@@ -66,13 +67,18 @@ std::set<std::string> load_touched(Database& db, RegressionId regression);
 void begin_why(
     Database& db, RegressionId regression, SeriesId series, JobId job, std::int64_t now_s);
 
-/// @param message  why nothing was found; empty where something was. Event "regression.why".
-void end_why(
-    Database& db,
-    RegressionId regression,
-    const std::optional<profile::Why>& found,
-    const std::string& message,
-    std::int64_t now_s);
+/// What profiles say.
+struct WhyAnswer {
+    std::optional<profile::Why> found;
+    std::string why_none = {};  ///< one sentence; empty where something was found
+    std::string flame = {};     ///< SVG; empty: the profiler has no true stacks
+};
+
+/// Event "regression.why".
+void end_why(Database& db, RegressionId regression, const WhyAnswer& answer, std::int64_t now_s);
+
+/// The stacks of both sides as SVG; nothing where there are none.
+std::optional<std::string> find_flame(Database& db, RegressionId regression);
 
 /// How many culprits of a project were profiled since a time, those by hand not counted.
 int count_whys_since(Database& db, ProjectId project, std::int64_t since_s);

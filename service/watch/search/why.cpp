@@ -7,6 +7,7 @@
 
 #include "bisect/why/why.hpp"
 #include "schema/model/case_run.hpp"
+#include "schema/profile/flame.hpp"
 #include "schema/profile/profile_json.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/findings/bisections.hpp"
@@ -36,8 +37,12 @@ bool is_of_memory(const WhyCandidate& one) {
     return is_of_program(one) && kind_of(one.metric) == MetricKind::memory;
 }
 
-bool can_be_profiled(const WhyCandidate& one) {
-    return is_of_program(one) && !one.by_outcome && !is_of_memory(one);
+/// By what it can be profiled; nothing: it has nothing to count.
+std::optional<Profiler> profiler_for(const WhyCandidate& one) {
+    if (!is_of_program(one) || one.by_outcome || one.metric == Metric::peak_gpu_bytes) {
+        return std::nullopt;
+    }
+    return is_of_memory(one) ? Profiler::dhat : Profiler::callgrind;
 }
 
 /// A series that the search verified, with the probe that did.
@@ -82,7 +87,8 @@ class Asking {
         const auto machine = find_machine(chosen.index);
         const auto worker = find_worker(db_, machine);
         if (!worker) return "no machine is known to have verified the culprit";
-        if (!find_label(db_, *worker, profiler_label)) {
+        const auto label = find_label(db_, *worker, profiler_label);
+        if (!label || !profiles_by(*label, choice.profiler)) {
             return fmt::format(
                 "worker {}, which verified the culprit, cannot profile: it has no valgrind, or is "
                 "older than the daemon. Run apt-get install valgrind there, start its vigil-worker "
@@ -90,7 +96,7 @@ class Asking {
                 machine,
                 why_.regression.value);
         }
-        begin(chosen, *worker);
+        begin(chosen, choice.profiler, *worker);
         return "";
     }
 
@@ -143,7 +149,7 @@ class Asking {
         return culprit_ - 1;
     }
 
-    void begin(const Verified& chosen, WorkerId worker) {
+    void begin(const Verified& chosen, Profiler profiler, WorkerId worker) {
         NewJob job;
         job.project = bisection_.project;
         job.machine_class = load_series(db_, chosen.candidate.series).machine_class;
@@ -153,7 +159,7 @@ class Asking {
         job.builds = {
             ensure_suspect_build(db_, bisection_, parent(), now_s_),
             ensure_suspect_build(db_, bisection_, culprit_, now_s_)};
-        job.plan.benchmarks = {profiled_plan(chosen.plan, config_.why.timeout_s)};
+        job.plan.benchmarks = {profiled_plan(chosen.plan, profiler, config_.why.timeout_s)};
         job.plan.steps = {{0, 0}, {1, 0}};
         const auto id = add_job(db_, job, now_s_);
         begin_why(db_, why_.regression, chosen.candidate.series, id, now_s_);
@@ -169,7 +175,7 @@ class Asking {
 };
 
 void end(Database& db, const RegressionWhy& why, const WhyAnswer& answer, std::int64_t now_s) {
-    end_why(db, why.regression, answer.found, answer.why_none, now_s);
+    end_why(db, why.regression, answer, now_s);
     touch_regression(db, why.regression, now_s);
 }
 
@@ -221,29 +227,48 @@ void take(Database& db, const RegressionWhy& why, std::int64_t now_s) {
 }  // namespace
 
 WhyChoice choose_profiled(const std::vector<WhyCandidate>& candidates) {
-    const WhyCandidate* best = nullptr;
+    WhyChoice choice;
+    double worst = 0;
     for (const auto& one : candidates) {
-        if (!can_be_profiled(one)) continue;
-        if (best == nullptr || one.change_ratio > best->change_ratio) best = &one;
+        const auto profiler = profiler_for(one);
+        if (!profiler) continue;
+        const bool is_first = !choice.series;
+        const bool is_slower = profiler != Profiler::dhat && choice.profiler == Profiler::dhat;
+        const bool is_worse = profiler == choice.profiler && one.change_ratio > worst;
+        if (!is_first && !is_slower && !is_worse) continue;
+        choice.series = one.series;
+        choice.profiler = *profiler;
+        worst = one.change_ratio;
     }
-    if (best != nullptr) return {best->series, ""};
-    if (candidates.empty())
-        return {{}, "the search that named the culprit holds none of its series"};
+    if (choice.series) return choice;
+    if (candidates.empty()) {
+        choice.why_none = "the search that named the culprit holds none of its series";
+        return choice;
+    }
     const auto all = [&](const auto& is) { return std::ranges::all_of(candidates, is); };
+    choice.why_none =
+        "none of its series is of a program that runs, so callgrind has nothing to count";
     if (all([](const WhyCandidate& one) { return one.by_outcome; })) {
-        return {{}, "it no longer runs, so there is nothing to profile: see the log of its run"};
+        choice.why_none =
+            "it no longer runs, so there is nothing to profile: see the log of its run";
+    } else if (all([](const WhyCandidate& one) { return one.metric == Metric::peak_gpu_bytes; })) {
+        choice.why_none = "only memory of the GPU grew, of which no profiler here tells who asks";
     }
-    if (all(is_of_memory)) {
-        return {
-            {},
-            "only memory grew, and callgrind counts instructions: run valgrind --tool=massif on "
-            "both builds to see who allocates more"};
-    }
-    return {{}, "none of its series is of a program that runs, so callgrind has nothing to count"};
+    return choice;
 }
 
-BenchmarkPlan profiled_plan(BenchmarkPlan plan, int timeout_s) {
+bool profiles_by(std::string_view label, Profiler profiler) {
+    while (!label.empty()) {
+        const auto word = label.substr(0, label.find(' '));
+        if (word == to_string(profiler)) return true;
+        label.remove_prefix(std::min(word.size() + 1, label.size()));
+    }
+    return false;
+}
+
+BenchmarkPlan profiled_plan(BenchmarkPlan plan, Profiler profiler, int timeout_s) {
     plan.profiled = true;
+    plan.environment[profiler_variable] = to_string(profiler);
     plan.callgrind = false;
     plan.counts_instructions = false;
     plan.interleave = 1;
@@ -268,18 +293,21 @@ WhyAnswer answer_of(
         return {
             {},
             fmt::format(
-                "the {}'s run under callgrind gave no profile ({}): {}{}",
+                "the {}'s run under valgrind gave no profile ({}): {}{}",
                 name,
                 to_string(found->outcome),
                 found->message.empty() ? "it wrote none" : found->message,
-                is_late ? "; callgrind is some 50 times slower than the program: give the "
+                is_late ? "; valgrind makes a program some 50 times slower: give the "
                           "benchmark less to do, or raise why.timeout_s"
                         : "")};
     }
     try {
         const auto before = profile::parse_profile(steps.at(0).profile);
         const auto after = profile::parse_profile(steps.at(1).profile);
-        return {why::explain(before, after, change_ratio, touched), ""};
+        return {
+            why::explain(before, after, change_ratio, touched),
+            "",
+            profile::flame_svg(before, after, {"the parent", "the culprit"})};
     } catch (const Error& error) {
         return {{}, fmt::format("the profiles cannot be read: {}", error.what())};
     }

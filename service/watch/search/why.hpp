@@ -4,18 +4,22 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schema/model/ids.hpp"
 #include "schema/model/metric.hpp"
+#include "schema/model/profiler.hpp"
 #include "schema/model/recipe.hpp"
 #include "schema/profile/why.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
+#include "service/store/findings/whys.hpp"
 #include "service/store/work/profiled_steps.hpp"
 
-// Why a verified culprit is slower: it and its parent run once each under callgrind, as one job of
-// the worker that verified it, behind all that is measured. docs/bisection.md, Why.
+// Why a verified culprit is slower, or takes more memory: it and its parent run once each under
+// callgrind or dhat, as one job of the worker that verified it, behind all that is measured.
+// docs/bisection.md, Why.
 
 namespace vigil::service {
 
@@ -32,18 +36,18 @@ struct WhyCandidate {
 struct WhyChoice {
     std::optional<SeriesId> series;
     std::string why_none;  ///< one sentence
+    Profiler profiler = Profiler::callgrind;
 };
 
-/// The one that got worse the most, of those that callgrind can tell something of.
+/// The one that got worse the most, of those that callgrind can tell something of; where only
+/// memory grew, of those that dhat can.
 WhyChoice choose_profiled(const std::vector<WhyCandidate>& candidates);
 
 /// The plan of a benchmark as it is profiled: alone, and with a limit of its own.
-BenchmarkPlan profiled_plan(BenchmarkPlan plan, int timeout_s);
+BenchmarkPlan profiled_plan(BenchmarkPlan plan, Profiler profiler, int timeout_s);
 
-struct WhyAnswer {
-    std::optional<profile::Why> found;
-    std::string why_none;  ///< one sentence
-};
+/// Whether a worker with this label can profile so.
+bool profiles_by(std::string_view label, Profiler profiler);
 
 /// What two profiled steps say: the parent's is step 0, the culprit's step 1.
 /// @param change_ratio  that was measured

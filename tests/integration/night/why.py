@@ -1,7 +1,7 @@
 """Says why a verified culprit is slower, with a real daemon and real workers: a commit is planted
-whose function does more work. REST, the page, the report and the command line name it. The
-profiles are one job, beside no measured run and behind all of them. A daemon that is killed
-meanwhile repeats nothing. A machine without valgrind is reported.
+whose function does more work, or asks for more memory. REST, the page, the report and the command
+line name it. The profiles are one job, beside no measured run and behind all of them. A daemon that
+is killed meanwhile repeats nothing. A machine without valgrind is reported.
 
 usage: why.py BUILD_FOLDER"""
 
@@ -47,16 +47,35 @@ double told(void) { return %(value)d; }
 
 class Mixing(Toy):
     """A program of two files whose work is the value."""
+    source, printed = MIX, {"printed": "cpu_time_ns", "unit": "us"}
 
     def _commit(self, subject, value, broken, number):
         (self.folder / "main.c").write_text(MAIN)
-        (self.folder / "mix.c").write_text(MIX % {"value": value})
+        (self.folder / "mix.c").write_text(self.source % {"value": value})
         (self.folder / "notes.txt").write_text(f"{subject}\n")
         (self.folder / "build.sh").write_text(
             "set -e\nmkdir -p out\ncc -O1 -g -o out/bench main.c mix.c\n")
         self._git("add", "-A")
         self._git("commit", "-q", "-m", subject, at=self.start_s + number)
         return self._git("rev-parse", "HEAD").strip()
+
+
+KEEP = """#include <stdlib.h>
+#include <string.h>
+static char *more(long size) { return memset(malloc(size), 1, size); }
+long mix(void) {
+    char *kept = more(%(value)d * 10000L);
+    long sum = kept[7];
+    free(kept);
+    return sum;
+}
+double told(void) { return %(value)d; }
+"""
+
+
+class Keeping(Mixing):
+    """The same of memory that a function asks for."""
+    source, printed = KEEP, {"printed": "peak_alloc_bytes", "unit": "KiB"}
 
 
 def check(truth, words):
@@ -69,6 +88,8 @@ def make_config(toy, folder, port):
     config["http"]["port"] = port
     core = config["projects"]["toy"]["suites"]["core"]
     core["value"]["command"] = ["out/bench"]
+    core["value"]["samples"].update(toy.printed)
+    config["projects"]["toy"]["judged"] = [toy.printed["printed"]]
     return config
 
 
@@ -84,9 +105,9 @@ def attempts(stage):
     return found
 
 
-def play(folder, build, start_worker, kill):
+def play(folder, build, start_worker, kill, kind=Mixing):
     """@return the stage's regression, once its culprit was profiled, with the stage itself"""
-    toy = Mixing(folder / "origin", [100 if i < CULPRIT else 130 for i in range(COMMITS)])
+    toy = kind(folder / "origin", [100 if i < CULPRIT else 130 for i in range(COMMITS)])
     stage = Stage(folder, build)
     stage.start_daemon(make_config(toy, folder, 0))
     port = int(stage.url.rsplit(":", 1)[1])
@@ -169,6 +190,34 @@ def named(folder, build, kill):
             stage.stop()
 
 
+def memory(folder, build):
+    stage = None
+    try:
+        stage, _, regression = play(
+            folder, build, lambda stage: stage.start_worker("worker-1"), False, Keeping)
+        found = regression["why"]["found"]
+        check(found and found["unit"] == "peak_bytes", f"nothing was found: {regression['why']}")
+        first = found["rows"][0]
+        check((first["function"], first["file"], first["touched"]) == ("more", "mix.c", True),
+              f"the first row is {first}")
+        check((first["before"], first["after"]) == (1_000_000, 1_300_000) and
+              first["calls_before"] == first["calls_after"] == 1, f"{first}")
+        check(first["share"] > 0.99, f"{first}")
+        report = stage.wait_for_report("| `more` | `mix.c`, **changed by the culprit** |")
+        check("### Why it takes more memory" in report, "the report does not say memory")
+        token = (stage.state_dir / "admin.token").read_text().strip()
+        for path in (regression["why"]["flame"], f"/regressions/{regression['id']}/flame.svg"):
+            asked = urllib.request.Request(
+                stage.url + path, headers={"Authorization": f"Bearer {token}"})
+            with urllib.request.urlopen(asked, timeout=60) as reply:
+                check(reply.headers["content-type"] == "image/svg+xml" and
+                      b"<title>more: 976.6 KiB before, 1.240 MiB after</title>" in reply.read(),
+                      f"{path} is no flame graph")
+    finally:
+        if stage:
+            stage.stop()
+
+
 def hidden_valgrind(stage):
     """The worker's own view of the machine has no valgrind."""
     unshared = ["unshare", "--mount", "sh", "-c",
@@ -200,7 +249,8 @@ def main():
         print("not tested: valgrind is not installed: apt-get install valgrind")
         return
     cases = [("it is named", lambda folder: named(folder, build, False)),
-             ("the daemon was killed", lambda folder: named(folder, build, True))]
+             ("the daemon was killed", lambda folder: named(folder, build, True)),
+             ("memory", lambda folder: memory(folder, build))]
     can_hide = os.geteuid() == 0 and subprocess.run(
         ["unshare", "--mount", "true"], capture_output=True).returncode == 0
     if can_hide:

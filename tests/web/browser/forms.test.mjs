@@ -59,6 +59,15 @@ const drives = {
     await send(page, "/regressions/1/mute", { until: soon, reason: "the fix is in review" });
     assert.ok(await page.locator(".lead").getByText("muted").isVisible());
   },
+  "/regressions/{id}/why": async (page) => {
+    await page.goto("/regressions/1");
+    await send(page, "/regressions/1/why");
+    assert.ok(page.url().endsWith("/regressions/1"));
+    const { url, token } = stage.daemons.closed;
+    const headers = { authorization: `Bearer ${token}` };
+    const found = await (await fetch(`${url}/api/v1/regressions/1`, { headers })).json();
+    assert.ok(found.why.by_hand);
+  },
   "/inbox/answers": async (page) => {
     await page.goto("/inbox");
     await page.locator("input[name=regression-1]").check();

@@ -135,8 +135,11 @@ void ask_why(Service& service, Recorder& recorder) {
         found.words = "this row is 100 % of it";
         found.notes = {"a note"};
         return db.execute(
-            "UPDATE why SET state = 'done', found = ?1, series_id = 1, job_id = 1", found);
+            "UPDATE why SET state = 'done', found = ?1, series_id = 1, job_id = 1, "
+            "flame = '<svg xmlns=\"http://www.w3.org/2000/svg\"/>'",
+            found);
     });
+    recorder.call("GET", path + "{id}/flame.svg", path + "1/flame.svg");
     recorder.call("GET", path + "{id}", path + "1");
 }
 

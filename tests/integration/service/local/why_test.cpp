@@ -145,7 +145,7 @@ TEST_CASE("A comparison of memory says who asks for more", "[service][local]") {
     CAPTURE(result.why->why_none);
     REQUIRE(result.why->found);
     const auto& found = *result.why->found;
-    CHECK(found.unit == profile::Unit::peak_bytes);
+    CHECK(found.unit == profile::CostUnit::peak_bytes);
     REQUIRE_FALSE(found.rows.empty());
     const auto& first = found.rows[0];
     CHECK(first.function == "shop::fill");

@@ -90,7 +90,7 @@ TEST_CASE("A step profiled by dhat brings memory by the function that asked", "[
     CAPTURE(result.runs[0].message);
     REQUIRE(result.runs[0].outcome == Outcome::passed);
     const auto profile = profile::parse_profile(result.runs[0].profile);
-    CHECK(profile.unit == profile::Unit::peak_bytes);
+    CHECK(profile.unit == profile::CostUnit::peak_bytes);
     const auto main = std::ranges::find(profile.functions, "main", &profile::Function::name);
     REQUIRE(main != profile.functions.end());  // what printf asks for, it asks for
     CHECK(main->file == "src/main.c");

@@ -236,10 +236,10 @@ TEST_CASE("Costs of any size have a sum", "[bisect][why]") {
 TEST_CASE("Memory is told in bytes and blocks, with its own words", "[bisect][why]") {
     auto before = profile_of({function("shop::fill", 1000, 2), function("main", 50)});
     auto after = profile_of({function("fill", 3000, 7), function("main", 50)});
-    before.unit = after.unit = profile::Unit::peak_bytes;
+    before.unit = after.unit = profile::CostUnit::peak_bytes;
     before.functions[0].file = after.functions[0].file = "src/fill.cpp";
     const auto why = explain(before, after, 0.9, {"src/fill.cpp"});
-    CHECK(why.unit == profile::Unit::peak_bytes);
+    CHECK(why.unit == profile::CostUnit::peak_bytes);
     REQUIRE(why.rows.size() == 1);
     CHECK(why.rows[0].before == 1000);  // inlined on one side, it has no scope there
     CHECK(why.rows[0].after == 3000);
@@ -251,7 +251,7 @@ TEST_CASE("Memory is told in bytes and blocks, with its own words", "[bisect][wh
 TEST_CASE("Memory that malloc does not know is said", "[bisect][why]") {
     auto before = profile_of({function("fill", 1000)});
     auto after = profile_of({function("fill", 1001)});
-    before.unit = after.unit = profile::Unit::peak_bytes;
+    before.unit = after.unit = profile::CostUnit::peak_bytes;
     before.allocated = 1000;
     after.allocated = 2000;
     const auto why = explain(before, after, 0.3, {});
@@ -260,7 +260,7 @@ TEST_CASE("Memory that malloc does not know is said", "[bisect][why]") {
         why.words,
         Catch::Contains("as many bytes of malloc and new") && Catch::Contains("+100.0 %") &&
             Catch::Contains("mapped files"));
-    after.unit = profile::Unit::instructions;
+    after.unit = profile::CostUnit::instructions;
     CHECK_THROWS_AS(explain(before, after, 0.3, {}), Error);
 }
 

@@ -78,7 +78,7 @@ TEST_CASE("Memory counts for the function that asked", "[schema][profile]") {
     const auto found = read_points(
         point(1000, 2, "1,2,3,4,6", 5000) + "," + point(300, 1, "1,2,3,5,6") + "," +
         point(40, 4, "7,6") + "," + point(8, 1, "1,8") + "," + point(0, 0, "1,6"));
-    CHECK(found.unit == Unit::peak_bytes);
+    CHECK(found.unit == CostUnit::peak_bytes);
     CHECK(found.total == 1348);
     CHECK(found.allocated == 5348);
     REQUIRE(found.functions.size() == 3);

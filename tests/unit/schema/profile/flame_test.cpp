@@ -11,7 +11,7 @@ namespace {
 /// @param stacks  functions with a cost each, the outermost first
 Profile profile_of(const std::vector<std::pair<std::vector<std::string>, std::int64_t>>& stacks) {
     Profile profile;
-    profile.unit = Unit::peak_bytes;
+    profile.unit = CostUnit::peak_bytes;
     for (const auto& [names, cost] : stacks) {
         Stack stack;
         stack.cost = cost;
@@ -52,7 +52,7 @@ TEST_CASE("A flame graph has both sides, and what is gone apart", "[schema][prof
 TEST_CASE("There is no flame graph without stacks", "[schema][profile]") {
     const auto some = profile_of({{{"main"}, 1}});
     auto other = some;
-    other.unit = Unit::instructions;
+    other.unit = CostUnit::instructions;
     CHECK(flame_svg(some, Profile{}, {}).empty());
     CHECK(flame_svg(Profile{}, some, {}).empty());
     CHECK(flame_svg(some, other, {}).empty());

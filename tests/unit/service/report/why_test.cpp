@@ -59,3 +59,21 @@ TEST_CASE(
     CHECK_FALSE(holds(body, "<img>"));
     CHECK_FALSE(holds(body, "src/<!--"));
 }
+
+TEST_CASE("Memory is told as memory", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    facts.why = RegressionWhy{};
+    facts.why->state = WhyState::done;
+    profile::Why found;
+    found.unit = profile::CostUnit::peak_bytes;
+    found.before = 1 << 20;
+    found.after = 3 << 20;
+    found.words = "this row is 90 % of it";
+    found.rows.push_back({"fill", "src/fill.cpp", 1 << 19, 2 << 20, 0.9, 1, 2, true, {}, ""});
+    facts.why->found = found;
+    const auto body = render_regression(facts).body;
+    CHECK(holds(body, "### Why it takes more memory"));
+    CHECK(holds(body, "under dhat had at most 1.000 MiB and 3.000 MiB of malloc and new in use."));
+    CHECK(holds(body, "| Share of the change | Blocks |"));
+    CHECK(holds(body, "| 512.0 KiB | 2.000 MiB | 90 % | 1 -> 2 |"));
+}

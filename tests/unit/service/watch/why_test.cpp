@@ -24,19 +24,35 @@ ProfiledStep step(int number, std::int64_t cost) {
 }  // namespace
 
 TEST_CASE(
-    "The series that got worse the most is profiled, if it is no memory", "[service][watch]") {
+    "The series that got worse the most is profiled, memory only where nothing else is",
+    "[service][watch]") {
     const auto choice = choose_profiled(
         {candidate(1, Metric::cpu_time_ns, 0.1),
          candidate(2, Metric::peak_process_bytes, 0.9),
          candidate(3, Metric::wall_time_ns, 0.2)});
     CHECK(choice.series == SeriesId{3});
     CHECK(choice.why_none.empty());
+    CHECK(choice.profiler == Profiler::callgrind);
+    const auto memory = choose_profiled(
+        {candidate(1, Metric::peak_process_bytes, 0.2),
+         candidate(2, Metric::peak_alloc_bytes, 0.5),
+         candidate(3, Metric::peak_gpu_bytes, 0.9)});
+    CHECK(memory.series == SeriesId{2});
+    CHECK(memory.profiler == Profiler::dhat);
+}
+
+TEST_CASE("A worker tells by what it can profile", "[service][watch]") {
+    CHECK(profiles_by("callgrind", Profiler::callgrind));
+    CHECK_FALSE(profiles_by("callgrind", Profiler::dhat));
+    CHECK(profiles_by("callgrind dhat", Profiler::dhat));
+    CHECK_FALSE(profiles_by("", Profiler::dhat));
+    CHECK_FALSE(profiles_by(" dhatter", Profiler::dhat));
 }
 
 TEST_CASE("What cannot be profiled is told with what helps", "[service][watch]") {
-    const auto memory = choose_profiled({candidate(1, Metric::peak_process_bytes, 0.5)});
+    const auto memory = choose_profiled({candidate(1, Metric::peak_gpu_bytes, 0.5)});
     CHECK_FALSE(memory.series);
-    CHECK_THAT(memory.why_none, Contains("only memory grew") && Contains("massif"));
+    CHECK_THAT(memory.why_none, Contains("only memory of the GPU grew"));
     auto broken = candidate(1, Metric::cpu_time_ns, 1);
     broken.by_outcome = true;
     CHECK_THAT(choose_profiled({broken}).why_none, Contains("no longer runs"));
@@ -55,7 +71,9 @@ TEST_CASE("A benchmark is profiled alone, with a limit of its own", "[service][w
     plan.callgrind = true;
     plan.counts_instructions = true;
     plan.limits.wall_time_s = 5;
-    const auto profiled = profiled_plan(plan, 600);
+    const auto profiled = profiled_plan(plan, Profiler::dhat, 600);
+    CHECK(profiler_of(profiled.environment) == Profiler::dhat);
+    CHECK(profiler_of(plan.environment) == Profiler::callgrind);
     CHECK(profiled.profiled);
     CHECK_FALSE(profiled.callgrind);
     CHECK_FALSE(profiled.counts_instructions);
