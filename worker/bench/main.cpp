@@ -285,8 +285,8 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search, do
     }
     if (arguments.profile_iterations > 0) {
         begin_later_stage("timing its operators", document);
-        document["info"]["profile"] =
-            profile_subject(*subject, *device, arguments, median(measured.wall_time_ns));
+        const StepTimes step{median(measured.wall_time_ns), median(measured.cpu_time_ns)};
+        document["info"]["profile"] = profile_subject(*subject, *device, arguments, step);
     }
     if (arguments.second_batch > 0) {
         try_second_batch(*subject, arguments.second_batch, *device, document);

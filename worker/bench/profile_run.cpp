@@ -83,7 +83,9 @@ std::vector<Hint> find_hints(
     return worth_saying(std::move(hints), step_ns);
 }
 
-json profile(Subject& subject, Device& device, const Arguments& arguments, double step_ns) {
+json profile(Subject& subject, Device& device, const Arguments& arguments, const StepTimes& step) {
+    // By the clocks that hints are measured with: see hint_clock.hpp.
+    const double hint_step_ns = arguments.threads == 1 ? step.cpu_ns : step.wall_ns;
     const int iterations = arguments.profile_iterations;
     const OperatorTrace trace = trace_operators(
         iterations,
@@ -98,7 +100,7 @@ json profile(Subject& subject, Device& device, const Arguments& arguments, doubl
     const Work work = divided(trace.work, iterations);
     json result = profile_of(trace, iterations, peaks);
     if (device.is_asynchronous()) drop_rates(result["operators"]);
-    result["roofline"] = roofline_json(work, step_ns, peaks);
+    result["roofline"] = roofline_json(work, step.wall_ns, peaks);
     const auto published = published_multiply_adds(arguments.model);
     if (published && arguments.mode == Mode::infer) {
         const double rows = static_cast<double>(subject.batch());
@@ -106,11 +108,11 @@ json profile(Subject& subject, Device& device, const Arguments& arguments, doubl
     }
     result["modules"] = modules_json(modules, iterations);
     std::vector<Hint> hints;
-    if (!device.is_asynchronous()) hints = find_hints(subject, trace, arguments, step_ns);
-    result["hints"] = hints_json(hints, step_ns);
+    if (!device.is_asynchronous()) hints = find_hints(subject, trace, arguments, hint_step_ns);
+    result["hints"] = hints_json(hints, hint_step_ns);
     if (isatty(STDERR_FILENO) != 0) {
         std::cerr << profile_table(trace, iterations) << modules_table(modules, iterations)
-                  << roofline_text(work, step_ns, peaks) << hints_text(hints, step_ns);
+                  << roofline_text(work, step.wall_ns, peaks) << hints_text(hints, hint_step_ns);
     }
     if (arguments.trace_file.empty()) return result;
     std::ofstream file(arguments.trace_file, std::ios::binary | std::ios::trunc);
@@ -122,9 +124,10 @@ json profile(Subject& subject, Device& device, const Arguments& arguments, doubl
 
 }  // namespace
 
-json profile_subject(Subject& subject, Device& device, const Arguments& arguments, double step_ns) {
+json profile_subject(
+    Subject& subject, Device& device, const Arguments& arguments, const StepTimes& step) {
     try {
-        return profile(subject, device, arguments, step_ns);
+        return profile(subject, device, arguments, step);
     } catch (const std::exception& error) {
         return {{"absent", message_of(error)}};
     }

@@ -8,11 +8,16 @@
 
 namespace vigil_bench {
 
+/// Medians of an iteration that nothing recorded.
+struct StepTimes {
+    double wall_ns = 0;
+    double cpu_ns = 0;
+};
+
 /// `--profile N`: N iterations under LibTorch's recording hooks, then the peaks of the machine.
-/// @param step_ns  of an iteration that nothing recorded
 /// @return  "profile"; {"absent": why} where LibTorch gave up, which takes nothing of what was
 ///          measured. A trace file that cannot be written is said in it.
 nlohmann::json profile_subject(
-    Subject& subject, Device& device, const Arguments& arguments, double step_ns);
+    Subject& subject, Device& device, const Arguments& arguments, const StepTimes& step);
 
 }  // namespace vigil_bench
