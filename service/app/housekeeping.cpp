@@ -8,6 +8,7 @@
 #include "service/http/idempotency.hpp"
 #include "service/store/audit.hpp"
 #include "service/store/content_index.hpp"
+#include "service/store/shrink.hpp"
 #include "service/store/work/deliveries.hpp"
 #include "service/store/work/kept_replies.hpp"
 #include "service/watch/health_checks.hpp"
@@ -103,7 +104,8 @@ awaitable<void> Housekeeping::roll_up() {
     while (!stopping_ && std::chrono::steady_clock::now() < until) {
         bool goes_on = false;
         const auto slice = [&](Database& db) {
-            goes_on = roll_up_slice(db, config_.now().ledger.raw_nights, clock_.now_s());
+            goes_on = roll_up_slice(db, config_.now().ledger.raw_nights, clock_.now_s()) ||
+                      shrink_slice(db);
         };
         co_await writer_.run(slice, Weight::heavy);
         if (!goes_on) co_return;

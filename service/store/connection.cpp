@@ -114,6 +114,8 @@ SqliteConnection::SqliteConnection(const std::filesystem::path& path, OpenMode w
                         ": it cannot be written; check the owner and mode of the file and of its "
                         "folder, and that its disk is not mounted read-only");
             }
+            // Of a new ledger only: its file can become smaller in slices (shrink.hpp).
+            script("PRAGMA auto_vacuum = INCREMENTAL");
             script(
                 "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;"
                 "PRAGMA journal_size_limit = " +

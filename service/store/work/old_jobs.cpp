@@ -31,7 +31,7 @@ bool is_uneventful(Database& db, JobId job) {
         "AND s.benchmark = r.benchmark AND s.variant = r.variant "
         "AND s.machine_class_id = r.machine_class_id AND (j.nightly_id IN (u.good_nightly_id, "
         "u.nightly_id, x.recovered_nightly_id) OR (g.state IN {open_regressions} "
-        "AND j.nightly_id > u.good_nightly_id))) "
+        "AND g.state NOT IN {reported_regressions} AND j.nightly_id > u.good_nightly_id))) "
         "OR EXISTS (SELECT 1 FROM measurement m WHERE m.run_id = r.id AND NOT EXISTS (SELECT 1 "
         "FROM measurement n WHERE n.series_id = m.series_id AND n.run_id > m.run_id "
         "LIMIT 1 OFFSET ?2 - 1)))))",
