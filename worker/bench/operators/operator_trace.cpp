@@ -37,6 +37,7 @@ struct Frame {
     double recording_ns = 0;  ///< part of within_ns
     std::int64_t within_bytes = 0;
     Work within_work;
+    double unknown_ns = 0;  ///< of what it called, in operators whose operations nobody counts
     OperatorShapes shapes;
     std::vector<const void*> memories;  ///< that it reads
 };
@@ -162,6 +163,7 @@ class Recorder {
         recording_ns_ += ns_between(now, left);
         if (mine.frames.empty()) {
             trace_.work = trace_.work + work;
+            trace_.unknown_ns += frame.unknown_ns;
             return;
         }
         // A step of the backward pass is no operator: what it calls is its caller's.
@@ -171,6 +173,7 @@ class Recorder {
         caller.recording_ns += recording_ns + frame.recording_ns;
         caller.within_bytes += frame.use ? bytes : frame.within_bytes;
         caller.within_work = caller.within_work + work;
+        caller.unknown_ns += frame.unknown_ns;
     }
 
     void start_iteration() {
@@ -252,7 +255,8 @@ class Recorder {
         use.bytes += bytes - frame.within_bytes;
         use.work = use.work + work;
         const bool has_called = frame.within_work.bytes > 0;
-        if (!has_called && !own.is_known) trace_.unknown_ns += self_ns;
+        if (!has_called && !own.is_known) frame.unknown_ns += self_ns;
+        if (own.product_flops > 0) frame.unknown_ns = 0;  // a product counts for its kernels too
         if (frame.event) {
             auto& event = trace_.events[*frame.event];
             event.end_ns = elapsed_ns(now);
