@@ -273,7 +273,8 @@ MachineShare share_of(const WorkerSettings& settings) {
 std::map<std::string, std::string> labels_of(const WorkerSettings& settings) {
     auto labels = settings.labels;
     labels.erase(std::string(profiler_label));
-    if (why_no_callgrind().empty()) labels.emplace(profiler_label, "callgrind dhat");
+    const bool has_valgrind = why_no_callgrind().empty();
+    labels.emplace(profiler_label, has_valgrind ? "callgrind dhat operators" : "operators");
     return labels;
 }
 

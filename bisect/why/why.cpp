@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "bisect/why/function_pair.hpp"
 #include "bisect/why/iterations.hpp"
 #include "bisect/why/limits.hpp"
 #include "schema/model/error.hpp"
@@ -21,29 +22,11 @@ using profile::Profile;
 using profile::Why;
 using profile::WhyRow;
 
-constexpr double least_change = 0.002;  // of all instructions, that is worth to be explained
-constexpr double least_share = 0.01;    // of the change, that a row has
-constexpr double enough = 0.8;          // of the change, that the telling rows explain
+constexpr double least_change = 0.002;       // of all instructions, that is worth to be explained
+constexpr double least_timed_change = 0.02;  // the same of times, which scatter
+constexpr double least_share = 0.01;         // of the change, that a row has
+constexpr double enough = 0.8;               // of the change, that the telling rows explain
 constexpr int most_telling = 10;
-
-/// Before and after; either may be missing.
-struct Pair {
-    const Function* before = nullptr;
-    const Function* after = nullptr;
-    std::vector<std::string> inlined = {};
-    std::int64_t more_before = 0;  ///< of those that are inlined
-    std::int64_t more_after = 0;
-    bool is_joined = false;  ///< its cost counts for another pair
-
-    const Function& any() const { return after != nullptr ? *after : *before; }
-    std::int64_t cost_before() const {
-        return profile::sum(before != nullptr ? before->cost : 0, more_before);
-    }
-    std::int64_t cost_after() const {
-        return profile::sum(after != nullptr ? after->cost : 0, more_after);
-    }
-    std::int64_t change() const { return cost_after() - cost_before(); }
-};
 
 class Explainer {
   public:
@@ -65,9 +48,14 @@ class Explainer {
         // A loop that runs less often has as much memory in use at its peak.
         if (is_of_work()) take_as_many_iterations();
         pair_up();
-        join_inlined();
+        if (is_of_operators()) {
+            find_replaced(pairs_);
+            if (is_timed()) noise_ = scatter_of(pairs_);
+        } else {
+            join_inlined();
+        }
         if (is_as_before()) {
-            out_.words = is_of_work() ? same_work() : same_memory();
+            out_.words = same_words();
             return std::move(out_);
         }
         fill_rows();
@@ -82,13 +70,24 @@ class Explainer {
     }
 
     bool is_of_work() const { return before_.unit == profile::CostUnit::instructions; }
+    bool is_timed() const { return before_.unit == profile::CostUnit::operator_ns; }
+    bool is_of_operators() const { return profile::function_word(before_.unit) == "operator"; }
 
-    std::string same_work() const {
+    std::string same_words() const {
+        switch (before_.unit) {
+            case profile::CostUnit::instructions:
+                return fmt::format(
+                    "as many instructions as before ({}): it does not execute more, so it waits "
+                    "longer or uses memory and caches less well{}",
+                    text::percent(ratio()),
+                    other_code());
+            case profile::CostUnit::peak_bytes: return same_memory();
+            default: break;
+        }
         return fmt::format(
-            "as many instructions as before ({}): it does not execute more, so it waits "
-            "longer or uses memory and caches less well{}",
-            text::percent(ratio()),
-            other_code());
+            "as much {} as before ({}): what changed is outside of the iterations",
+            unit(),
+            text::percent(ratio()));
     }
 
     std::string same_memory() const {
@@ -102,7 +101,9 @@ class Explainer {
             text::percent(allocated));
     }
 
-    bool is_as_before() const { return std::abs(ratio()) < least_change; }
+    bool is_as_before() const {
+        return std::abs(ratio()) < (is_timed() ? least_timed_change : least_change);
+    }
 
     const char* other_code() const {
         return after_.lacks_avx512
@@ -126,17 +127,18 @@ class Explainer {
 
     /// Inlined on one side, a function of a stack has no scope there.
     std::string name_of(const Function& one) const {
-        return is_of_work() ? one.name : profile::short_name(one.name);
+        return before_.unit == profile::CostUnit::peak_bytes ? profile::short_name(one.name)
+                                                             : one.name;
     }
 
     /// By name and file. What is left, by its name where each side has one such function: a file is
     /// that of a function's first instruction, which may be inlined. Then by its name without
     /// types: a function that takes its argument otherwise is the same to a person.
     void pair_up() {
-        std::map<std::pair<std::string, std::string>, Pair> pairs;
+        std::map<std::pair<std::string, std::string>, FunctionPair> pairs;
         for (const auto& one : before_.functions) pairs[{name_of(one), one.file}].before = &one;
         for (const auto& one : after_.functions) pairs[{name_of(one), one.file}].after = &one;
-        std::vector<Pair> single;
+        std::vector<FunctionPair> single;
         for (const auto& [key, pair] : pairs) {
             const bool is_both = pair.before != nullptr && pair.after != nullptr;
             (is_both ? pairs_ : single).push_back(pair);
@@ -148,13 +150,15 @@ class Explainer {
 
     /// @return  those that are left
     template <class NameOf>
-    std::vector<Pair> pair_by(const std::vector<Pair>& single, const NameOf& name_of) {
-        std::map<std::string, std::pair<std::vector<Pair>, std::vector<Pair>>> by_name;
+    std::vector<FunctionPair> pair_by(
+        const std::vector<FunctionPair>& single, const NameOf& name_of) {
+        std::map<std::string, std::pair<std::vector<FunctionPair>, std::vector<FunctionPair>>>
+            by_name;
         for (const auto& pair : single) {
             auto& [gone, fresh] = by_name[name_of(pair.any())];
             (pair.before != nullptr ? gone : fresh).push_back(pair);
         }
-        std::vector<Pair> left;
+        std::vector<FunctionPair> left;
         for (const auto& [name, sides] : by_name) {
             const auto& [gone, fresh] = sides;
             if (gone.size() == 1 && fresh.size() == 1) {
@@ -165,6 +169,13 @@ class Explainer {
             left.insert(left.end(), fresh.begin(), fresh.end());
         }
         return left;
+    }
+
+    /// A change that scatter alone makes.
+    bool is_noise(const FunctionPair& pair) const {
+        const double before = static_cast<double>(pair.cost_before());
+        const bool is_both = pair.before != nullptr && pair.after != nullptr && !pair.is_replaced;
+        return is_both && std::abs(static_cast<double>(pair.change())) <= noise_ * before;
     }
 
     /// A function that is there on one side only, and whose caller changed the other way: it was
@@ -189,11 +200,11 @@ class Explainer {
             pairs_[into].inlined.push_back(pairs_[from].any().name);
             pairs_[from].is_joined = true;
         }
-        std::erase_if(pairs_, [](const Pair& pair) { return pair.is_joined; });
+        std::erase_if(pairs_, [](const FunctionPair& pair) { return pair.is_joined; });
     }
 
     std::optional<std::size_t> find_caller(
-        const Pair& single, const std::map<std::string, std::size_t>& both) const {
+        const FunctionPair& single, const std::map<std::string, std::size_t>& both) const {
         for (const auto& name : single.any().called_by) {
             const auto found = both.find(name);
             if (found == both.end()) continue;
@@ -215,7 +226,7 @@ class Explainer {
 
     /// The one of a list that is more than half of what a row grew by; empty: none is.
     static std::string mostly_of(
-        const Pair& pair, std::vector<profile::NamedCost> Function::*list) {
+        const FunctionPair& pair, std::vector<profile::NamedCost> Function::*list) {
         if (pair.after == nullptr) return "";
         const std::int64_t grown = pair.change();
         for (const auto& [name, cost] : pair.after->*list) {
@@ -235,7 +246,7 @@ class Explainer {
         for (const auto& pair : pairs_) {
             WhyRow row;
             row.share = static_cast<double>(pair.change()) / whole;
-            if (std::abs(row.share) < least_share) continue;
+            if (std::abs(row.share) < least_share || is_noise(pair)) continue;
             row.function = pair.any().name;
             row.file = pair.any().file;
             row.before = pair.cost_before();
@@ -249,6 +260,15 @@ class Explainer {
             if (row.mostly_in.empty() && !inlined_file.empty()) {
                 row.mostly_in = inlined_file + ", inlined";
             }
+            if (pair.before != nullptr) {
+                row.bytes_before = pair.before->bytes;
+                row.shapes_before = pair.before->shapes;
+            }
+            if (pair.after != nullptr) {
+                row.bytes_after = pair.after->bytes;
+                row.shapes_after = pair.after->shapes;
+            }
+            if (pair.is_replaced) row.in_place_of = pair.before->name;
             out_.rows.push_back(std::move(row));
         }
         std::ranges::stable_sort(out_.rows, std::ranges::greater{}, &WhyRow::share);
@@ -289,8 +309,12 @@ class Explainer {
             out_.notes.push_back(fmt::format(
                 "the profile disagrees with what was measured ({}): it {} {} {}{}",
                 text::percent(change_ratio_),
-                is_of_work() ? "executes" : "has",
-                ratio() > 0 ? "more" : "fewer",
+                is_of_work() ? "executes"
+                : is_timed() ? "takes"
+                             : "has",
+                ratio() > 0  ? "more"
+                : is_timed() ? "less"
+                             : "fewer",
                 unit(),
                 other_code()));
         }
@@ -300,7 +324,8 @@ class Explainer {
     Profile after_;  ///< for as many iterations as before_
     double change_ratio_;
     const std::set<std::string>& touched_;
-    std::vector<Pair> pairs_;
+    std::vector<FunctionPair> pairs_;
+    double noise_ = 0;  ///< of a cost, as a part of it
     Why out_;
 };
 
@@ -315,6 +340,14 @@ Why explain(
         throw Error(Errc::invalid_argument, "the profiles of both sides are in different units");
     }
     return Explainer(before, after, change_ratio, touched).explain();
+}
+
+std::optional<Why> one_of(std::vector<Why> found, const std::string& why_none) {
+    if (found.empty()) return std::nullopt;
+    Why first = std::move(found.front());
+    if (!why_none.empty()) first.notes.push_back("not profiled in another way: " + why_none);
+    for (std::size_t i = 1; i < found.size(); ++i) first.beside.push_back(std::move(found[i]));
+    return first;
 }
 
 }  // namespace vigil::why

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "schema/profile/profile.hpp"
 #include "schema/profile/why.hpp"
@@ -22,5 +24,10 @@ profile::Why explain(
     const profile::Profile& after,
     double change_ratio,
     const std::set<std::string>& touched);
+
+/// What several profilers say as one answer: the first, with the others beside it.
+/// @param why_none  why other profilers say nothing; may be empty
+/// @return  nothing where none says anything
+std::optional<profile::Why> one_of(std::vector<profile::Why> found, const std::string& why_none);
 
 }  // namespace vigil::why

@@ -11,6 +11,7 @@ namespace vigil {
 enum class Profiler {
     callgrind,  ///< valgrind's, of instructions by function
     dhat,       ///< valgrind's, of memory by the function that asks for it
+    operators,  ///< vigil-bench itself, of LibTorch's operators
 };
 
 /// By which variable of its environment a profiled plan names its profiler: without a key that

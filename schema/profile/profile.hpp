@@ -36,10 +36,12 @@ struct Function {
     /// Of itself and, where the function is the program's own, of all that libraries did for it.
     std::int64_t cost = 0;
     std::int64_t calls = 0;
-    bool is_own = true;                   ///< false: of a library, or of the system
-    std::vector<NamedCost> libraries;     ///< the largest three that `cost` has of libraries
-    std::vector<std::string> called_by;   ///< names of own functions; the largest eight
-    std::vector<NamedCost> inlined = {};  ///< of other files, inlined into it; the largest three
+    bool is_own = true;                    ///< false: of a library, or of the system
+    std::vector<NamedCost> libraries;      ///< the largest three that `cost` has of libraries
+    std::vector<std::string> called_by;    ///< names of own functions; the largest eight
+    std::vector<NamedCost> inlined = {};   ///< of other files, inlined into it; the largest three
+    std::int64_t bytes = 0;                ///< of an operator: that it asks for itself
+    std::vector<std::string> shapes = {};  ///< of an operator: of the tensors that it reads
     friend bool operator==(const Function&, const Function&) = default;
     template <class Io>
     friend void fields(Io& io, Function& one) {
@@ -50,7 +52,9 @@ struct Function {
            one.is_own,
            one.libraries,
            one.called_by,
-           one.inlined);
+           one.inlined,
+           one.bytes,
+           one.shapes);
     }
 };
 
@@ -69,6 +73,8 @@ struct Stack {
 enum class CostUnit {
     instructions,
     peak_bytes,  ///< that malloc and new gave and that were in use when most were; calls are blocks
+    operator_ns,     ///< of an iteration, in an operator of LibTorch but not in those that it calls
+    operator_bytes,  ///< that an operator of LibTorch asks for itself in an iteration
 };
 
 /// A run's costs.
@@ -95,6 +101,7 @@ struct Profile {
 };
 
 inline constexpr std::size_t max_functions = 2000;
+inline constexpr std::size_t max_shapes = 8;  ///< of one operator
 inline constexpr std::size_t max_stacks = 2000;
 inline constexpr std::size_t max_stack_frames = 64;  ///< of one stack; the outermost
 

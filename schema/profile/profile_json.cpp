@@ -17,6 +17,7 @@ constexpr std::size_t max_name_bytes = 4000;
 constexpr std::size_t max_words_bytes = 4000;
 constexpr std::size_t max_names = 100;
 constexpr std::size_t max_interpreter_bytes = 255;
+constexpr std::size_t max_beside = 3;
 constexpr wire::IntegerRange from_zero{0};
 
 json json_of(const std::vector<NamedCost>& costs) {
@@ -35,6 +36,8 @@ json json_of(const Function& one) {
         {"libraries", json_of(one.libraries)},
         {"called_by", one.called_by}};
     if (!one.inlined.empty()) value["inlined"] = json_of(one.inlined);
+    if (one.bytes > 0) value["bytes"] = one.bytes;
+    if (!one.shapes.empty()) value["shapes"] = one.shapes;
     return value;
 }
 
@@ -72,6 +75,8 @@ Function parse_function(const wire::Item& item) {
     one.libraries = parse_costs(in.items("libraries", max_names));
     one.inlined = parse_costs(in.items_or_none("inlined", max_names));
     one.called_by = in.texts("called_by", max_names);
+    one.bytes = in.integer_or("bytes", 0, from_zero);
+    one.shapes = in.texts_or_none("shapes", max_shapes);
     in.done();
     return one;
 }
@@ -130,6 +135,11 @@ WhyRow parse_row(const wire::Item& item) {
     row.touched = in.flag("touched");
     row.inlined = in.texts("inlined");
     row.mostly_in = in.text("mostly_in", max_name_bytes);
+    row.bytes_before = in.integer_or("bytes_before", 0);
+    row.bytes_after = in.integer_or("bytes_after", 0);
+    row.shapes_before = in.texts_or_none("shapes_before", max_shapes);
+    row.shapes_after = in.texts_or_none("shapes_after", max_shapes);
+    row.in_place_of = in.text_or("in_place_of", "", max_name_bytes);
     in.done();
     return row;
 }
@@ -189,6 +199,9 @@ Why parse_why(const json& value, const std::string& path) {
     why.explained = in.number("explained");
     why.words = in.text("words", max_words_bytes);
     why.notes = in.texts("notes", max_names);
+    for (const auto& item : in.items_or_none("beside", max_beside)) {
+        why.beside.push_back(parse_why(*item.value, item.path));
+    }
     in.done();
     return why;
 }

@@ -26,6 +26,12 @@ struct WhyRow {
     std::vector<std::string> inlined;  ///< functions whose costs are in this row, by inlining
     /// What grew most for it: a library function, or a file whose code is inlined; may be empty.
     std::string mostly_in;
+    // Of operators:
+    std::int64_t bytes_before = 0;  ///< that it asks for itself
+    std::int64_t bytes_after = 0;
+    std::vector<std::string> shapes_before = {};
+    std::vector<std::string> shapes_after = {};
+    std::string in_place_of = {};  ///< another operator was called for these shapes before
 };
 
 struct Why {
@@ -37,12 +43,15 @@ struct Why {
     double explained = 0;            ///< share of the change that they are
     std::string words;               ///< one sentence: what the rows explain, or that they do not
     std::vector<std::string> notes;  ///< what limits it, one sentence each
+    std::vector<Why> beside = {};    ///< of the same two builds, by other profilers
 };
 
 /// "950", "12.3 k", "1.52 G".
 std::string count_text(std::int64_t count);
 /// The same with a unit where it is no count: "12.3 MiB".
 std::string cost_text(std::int64_t cost, CostUnit unit);
+/// What a table calls the first column: "function".
+std::string_view function_word(CostUnit unit);
 /// What a table calls the last column: "calls".
 std::string_view calls_word(CostUnit unit);
 /// What costs are in a sentence: "instructions", "bytes at the peak".
@@ -51,6 +60,10 @@ std::string_view unit_words(CostUnit unit);
 std::string_view tool_of(CostUnit unit);
 /// "One run of each side under callgrind executed 1.2 M and 1.3 M instructions"
 std::string whole_text(const Why& why);
+/// Of an operator: the shapes of what it reads, before and after where they differ.
+std::string shapes_text(const WhyRow& row);
+/// What is to be told of a row beside its numbers, a stranger's text; may be empty.
+std::string more_of(const WhyRow& row);
 /// Calls before and after: "12 -> 24"; one number where they are the same.
 std::string calls_text(const WhyRow& row);
 

@@ -33,16 +33,34 @@ std::string short_file(const WhyRow& row) {
     return "\u2026" + file.substr(from) + mark;
 }
 
-std::string more_of(const WhyRow& row) {
-    std::string text;
-    if (!row.mostly_in.empty()) text += "mostly in " + row.mostly_in;
-    for (const auto& name : row.inlined) {
-        text += (text.empty() ? "with " : ", with ") + name + ", inlined on one side";
-    }
-    return text;
+}  // namespace
+
+std::string shapes_text(const WhyRow& row) {
+    const auto listed = [](const std::vector<std::string>& shapes) {
+        std::string text;
+        for (const auto& one : shapes) text += (text.empty() ? "" : "; ") + one;
+        return text;
+    };
+    const auto after = listed(row.shapes_after);
+    if (row.shapes_before == row.shapes_after || row.shapes_before.empty()) return after;
+    return listed(row.shapes_before) + " -> " + after;
 }
 
-}  // namespace
+std::string more_of(const WhyRow& row) {
+    std::string text;
+    const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
+    if (!row.mostly_in.empty()) add("mostly in " + row.mostly_in);
+    if (!row.in_place_of.empty()) add("in place of " + row.in_place_of);
+    for (const auto& name : row.inlined) add("with " + name + ", inlined on one side");
+    if (row.bytes_before != row.bytes_after) {
+        add(fmt::format(
+            "asks for {} -> {}",
+            cost_text(row.bytes_before, CostUnit::operator_bytes),
+            cost_text(row.bytes_after, CostUnit::operator_bytes)));
+    }
+    if (const auto shapes = shapes_text(row); !shapes.empty()) add("of " + shapes);
+    return text;
+}
 
 std::string count_text(std::int64_t count) {
     constexpr std::array<const char*, 5> units{"", " k", " M", " G", " T"};
@@ -58,19 +76,36 @@ std::string count_text(std::int64_t count) {
 
 std::string cost_text(std::int64_t cost, CostUnit unit) {
     if (unit == CostUnit::instructions) return count_text(cost);
-    return text::quantity(static_cast<double>(cost), "bytes");
+    return text::quantity(
+        static_cast<double>(cost), unit == CostUnit::operator_ns ? "ns" : "bytes");
 }
 
 std::string_view calls_word(CostUnit unit) {
     return unit == CostUnit::peak_bytes ? "blocks" : "calls";
 }
 
+std::string_view function_word(CostUnit unit) {
+    const bool is_operator = unit == CostUnit::operator_ns || unit == CostUnit::operator_bytes;
+    return is_operator ? "operator" : "function";
+}
+
 std::string_view unit_words(CostUnit unit) {
-    return unit == CostUnit::peak_bytes ? "bytes at the peak" : "instructions";
+    switch (unit) {
+        case CostUnit::instructions: return "instructions";
+        case CostUnit::peak_bytes: return "bytes at the peak";
+        case CostUnit::operator_ns: return "time of an iteration";
+        case CostUnit::operator_bytes: break;
+    }
+    return "bytes that operators ask for";
 }
 
 std::string_view tool_of(CostUnit unit) {
-    return unit == CostUnit::peak_bytes ? "dhat" : "callgrind";
+    switch (unit) {
+        case CostUnit::instructions: return "callgrind";
+        case CostUnit::peak_bytes: return "dhat";
+        default: break;
+    }
+    return "vigil-bench";
 }
 
 std::string whole_text(const Why& why) {
@@ -82,10 +117,18 @@ std::string whole_text(const Why& why) {
                 "One run of each side under callgrind executed {} and {} instructions",
                 before,
                 after);
-        case CostUnit::peak_bytes: break;
+        case CostUnit::peak_bytes:
+            return fmt::format(
+                "One run of each side under dhat had at most {} and {} of malloc and new in use",
+                before,
+                after);
+        case CostUnit::operator_ns:
+            return fmt::format(
+                "By LibTorch's recording hooks, an iteration took {} and {}", before, after);
+        case CostUnit::operator_bytes: break;
     }
     return fmt::format(
-        "One run of each side under dhat had at most {} and {} of malloc and new in use",
+        "By LibTorch's recording hooks, the operators of an iteration asked for {} and {}",
         before,
         after);
 }
@@ -107,7 +150,7 @@ std::string why_text(const Why& why, std::size_t width) {
     if (!why.rows.empty()) {
         text += fmt::format(
             "  {}  {}  {:>9}  {:>9}  {:>7}  {}\n",
-            padded("function", name_columns),
+            padded(std::string(function_word(why.unit)), name_columns),
             padded("file", file_columns),
             "before",
             "after",
@@ -131,25 +174,40 @@ std::string why_text(const Why& why, std::size_t width) {
     }
     text += "  " + why.words + (touched ? "; * the commit changes this file" : "") + "\n";
     for (const auto& note : why.notes) text += "  note: " + note + "\n";
+    for (const auto& one : why.beside) {
+        text += fmt::format(
+            "{} of one run of each side, by {}\n{}",
+            unit_words(one.unit),
+            tool_of(one.unit),
+            why_text(one, width));
+    }
     return text;
 }
 
 nlohmann::json why_json(const Why& why) {
     auto rows = nlohmann::json::array();
     for (const auto& row : why.rows) {
-        rows.push_back(
-            {{"function", row.function},
-             {"file", row.file},
-             {"before", row.before},
-             {"after", row.after},
-             {"share", row.share},
-             {"calls_before", row.calls_before},
-             {"calls_after", row.calls_after},
-             {"touched", row.touched},
-             {"inlined", row.inlined},
-             {"mostly_in", row.mostly_in}});
+        nlohmann::json one{
+            {"function", row.function},
+            {"file", row.file},
+            {"before", row.before},
+            {"after", row.after},
+            {"share", row.share},
+            {"calls_before", row.calls_before},
+            {"calls_after", row.calls_after},
+            {"touched", row.touched},
+            {"inlined", row.inlined},
+            {"mostly_in", row.mostly_in}};
+        if (function_word(why.unit) == "operator") {
+            one["bytes_before"] = row.bytes_before;
+            one["bytes_after"] = row.bytes_after;
+            one["shapes_before"] = row.shapes_before;
+            one["shapes_after"] = row.shapes_after;
+            one["in_place_of"] = row.in_place_of;
+        }
+        rows.push_back(std::move(one));
     }
-    return {
+    nlohmann::json value{
         {"unit", to_string(why.unit)},
         {"before", why.before},
         {"after", why.after},
@@ -158,6 +216,10 @@ nlohmann::json why_json(const Why& why) {
         {"explained", why.explained},
         {"words", why.words},
         {"notes", why.notes}};
+    if (why.beside.empty()) return value;
+    auto& beside = value["beside"] = nlohmann::json::array();
+    for (const auto& one : why.beside) beside.push_back(why_json(one));
+    return value;
 }
 
 }  // namespace vigil::profile

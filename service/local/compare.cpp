@@ -258,7 +258,8 @@ class Comparer {
             {result_.order.good,
              result_.order.bad,
              result_.judgement.comparison.change_ratio,
-             profiler_for(result_.order),
+             profilers_for(result_.order),
+             kind_of(result_.order) == MetricKind::memory,
              std::min(result_.order.timeout_s, profile_timeout_s)},
             [&](const std::string& line) { say(line); });
     }

@@ -9,6 +9,7 @@
 #include "bisect/why/why.hpp"
 #include "schema/model/error.hpp"
 #include "schema/profile/flame.hpp"
+#include "schema/profile/operators.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/local/answer.hpp"
 #include "worker/run/callgrind.hpp"
@@ -21,9 +22,46 @@ constexpr std::size_t usual_columns = 100;
 
 }  // namespace
 
-Profiler profiler_for(const Order& order) {
-    return kind_of(order) == MetricKind::memory ? Profiler::dhat : Profiler::callgrind;
+std::vector<Profiler> profilers_for(const Order& order) {
+    std::vector<Profiler> all;
+    if (order.read_as && order.read_as->program == "vigil-bench") {
+        all.push_back(Profiler::operators);
+    }
+    const bool is_memory = kind_of(order) == MetricKind::memory;
+    all.push_back(is_memory ? Profiler::dhat : Profiler::callgrind);
+    return all;
 }
+
+namespace {
+
+/// By one profiler. @throws Error{unavailable} where it cannot be, saying why
+profile::Why explain_by(
+    Profiler profiler,
+    Workshop& workshop,
+    Repository& repository,
+    const WhySides& sides,
+    const std::function<void(const std::string&)>& say,
+    std::string& flame) {
+    say(fmt::format(
+        "profiling good {} by {}, at most {}",
+        sides.good.brief(),
+        profiler == Profiler::operators ? "its operators" : to_string(profiler),
+        text::duration(sides.timeout_s)));
+    auto before = workshop.profile(sides.good, profiler, sides.timeout_s);
+    say("profiling bad " + sides.bad.brief());
+    auto after = workshop.profile(sides.bad, profiler, sides.timeout_s);
+    if (profiler == Profiler::operators && sides.is_memory) {
+        before = profile::by_bytes(std::move(before));
+        after = profile::by_bytes(std::move(after));
+    }
+    const auto touched = repository.changed_files(sides.good, sides.bad);
+    const auto drawn = profile::flame_svg(
+        before, after, {"good " + sides.good.brief(), "bad " + sides.bad.brief()});
+    if (!drawn.empty()) flame = drawn;
+    return why::explain(before, after, sides.change_ratio, touched);
+}
+
+}  // namespace
 
 LocalWhy explain_sides(
     Workshop& workshop,
@@ -31,25 +69,20 @@ LocalWhy explain_sides(
     const WhySides& sides,
     const std::function<void(const std::string&)>& say) {
     LocalWhy why;
-    why.why_none = worker::why_no_callgrind();
-    if (!why.why_none.empty()) return why;
     const auto begun = std::chrono::steady_clock::now();
-    try {
-        say(fmt::format(
-            "profiling good {} by {}, at most {}",
-            sides.good.brief(),
-            to_string(sides.profiler),
-            text::duration(sides.timeout_s)));
-        const auto before = workshop.profile(sides.good, sides.profiler, sides.timeout_s);
-        say("profiling bad " + sides.bad.brief());
-        const auto after = workshop.profile(sides.bad, sides.profiler, sides.timeout_s);
-        const auto touched = repository.changed_files(sides.good, sides.bad);
-        why.found = why::explain(before, after, sides.change_ratio, touched);
-        why.flame = profile::flame_svg(
-            before, after, {"good " + sides.good.brief(), "bad " + sides.bad.brief()});
-    } catch (const Error& error) {
-        why.why_none = error.what();
+    std::vector<profile::Why> found;
+    for (const auto profiler : sides.profilers) {
+        std::string none = profiler == Profiler::operators ? "" : worker::why_no_callgrind();
+        try {
+            if (none.empty()) {
+                found.push_back(explain_by(profiler, workshop, repository, sides, say, why.flame));
+            }
+        } catch (const Error& error) {
+            none = error.what();
+        }
+        if (!none.empty()) why.why_none += (why.why_none.empty() ? "" : "; ") + none;
     }
+    why.found = why::one_of(std::move(found), why.why_none);
     why.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
     return why;
 }
@@ -65,7 +98,8 @@ std::optional<LocalWhy> explain_culprit(
         story.revision(ending.parent),
         story.revision(ending.first),
         ending.verified.change_ratio,
-        profiler_for(bench.order()),
+        profilers_for(bench.order()),
+        kind_of(bench.order()) == MetricKind::memory,
         std::min(bench.order().timeout_s, profile_timeout_s)};
     auto& workshop = bench.workshop();
     workshop.enter(std::nullopt);

@@ -20,8 +20,9 @@ inline constexpr int profile_timeout_s = 600;  ///< of one profiled run
 struct WhySides {
     Revision good;
     Revision bad;
-    double change_ratio = 0;  ///< that was measured
-    Profiler profiler = Profiler::callgrind;
+    double change_ratio = 0;                                  ///< that was measured
+    std::vector<Profiler> profilers = {Profiler::callgrind};  ///< the first tells most
+    bool is_memory = false;                                   ///< what was measured
     int timeout_s = profile_timeout_s;
 };
 
@@ -33,8 +34,9 @@ struct LocalWhy {
     std::string flame;     ///< SVG; empty: the profiler has no true stacks, or nothing was found
 };
 
-/// By what it is profiled: memory by who asks for it, all else by instructions.
-Profiler profiler_for(const Order& order);
+/// By what it is profiled: memory by who asks for it, all else by instructions; vigil-bench by its
+/// operators too.
+std::vector<Profiler> profilers_for(const Order& order);
 
 /// Profiles one run of each side, and says which functions execute more, or ask for more memory.
 /// What it cannot do is said, and no error. When stopped, the result means nothing.

@@ -316,7 +316,16 @@ void check_threads(int threads) {
         ", the processors that this process may use, not " + std::to_string(threads));
 }
 
+/// Who profiles a benchmark may not know its command line.
+bool is_asked_for_operators() {
+    const char* profiler = std::getenv("VIGIL_PROFILER");
+    return profiler != nullptr && std::string_view(profiler) == "operators";
+}
+
 int run(Arguments arguments) {
+    constexpr int usual_profile = 20;
+    const bool is_asked = arguments.processes == 1 && is_asked_for_operators();
+    if (arguments.profile_iterations == 0 && is_asked) arguments.profile_iterations = usual_profile;
     std::string unsupported = find_missing_device(arguments);
     if (unsupported.empty()) unsupported = find_unsupported(arguments);
     if (!unsupported.empty()) return finish(ExitReason::unsupported, unsupported, {});

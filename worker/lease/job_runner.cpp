@@ -327,7 +327,7 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
 
 std::string JobRunner::why_unsupported(const State& state, const Step& step) {
     const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
-    if (plan.callgrind || plan.profiled) {
+    if (plan.callgrind || (plan.profiled && profiler_of(plan.environment) != Profiler::operators)) {
         if (auto why = why_no_callgrind(); !why.empty()) return why;
     }
     const auto product = state.products.find(step.build);

@@ -17,12 +17,14 @@
 #include "schema/profile/callgrind.hpp"
 #include "schema/profile/dhat.hpp"
 #include "schema/profile/interpreter.hpp"
+#include "schema/profile/operators.hpp"
 #include "schema/text/characters.hpp"
 #include "schema/text/numbers.hpp"
 #include "schema/wire/run_fact_json.hpp"
 #include "worker/run/fresh_folder.hpp"
 #include "worker/run/guarded.hpp"
 #include "worker/run/marks.hpp"
+#include "worker/run/operators.hpp"
 #include "worker/run/text_file.hpp"
 
 namespace vigil::worker {
@@ -336,6 +338,7 @@ ProfiledRun profile_memory(Runner& runner, const RunRequest& request) {
 }  // namespace
 
 ProfiledRun run_for_profile(Runner& runner, const RunRequest& request, Profiler profiler) {
+    if (profiler == Profiler::operators) return run_for_operators(runner, request);
     check_valgrind();
     if (profiler == Profiler::dhat) return profile_memory(runner, request);
     const auto begun = std::chrono::steady_clock::now();
@@ -363,9 +366,14 @@ profile::Profile read_profile(
     std::size_t bytes = 0;
     for (const auto& text : run.texts) bytes += text.size();
     auto read = guarded(limits_for(bytes), [&] {
-        return run.profiler == Profiler::dhat ? profile::read_dhat(run.texts, own, source)
-                                              : profile::read_callgrind(run.texts, own, source);
+        switch (run.profiler) {
+            case Profiler::operators: return profile::read_operators(run.texts.front());
+            case Profiler::dhat: return profile::read_dhat(run.texts, own, source);
+            case Profiler::callgrind: break;
+        }
+        return profile::read_callgrind(run.texts, own, source);
     });
+    if (run.profiler == Profiler::operators) return read;
     read.is_marked = run.is_marked;
     read.cut_after_s = run.cut_after_s;
     read.lacks_avx512 = read_text("/proc/cpuinfo").find(" avx512f") != std::string::npos;

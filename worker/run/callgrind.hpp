@@ -46,6 +46,7 @@ struct ProfiledRun {
 
 /// Runs the command under callgrind or dhat, with all that it starts, and reads what the profiler
 /// wrote, at most max_profile_bytes. All of it takes the request's wall time at most.
+/// vigil-bench is asked for its operators, and runs as it is.
 ///
 /// Callgrind's first pass counts between the marks of the benchmark alone
 /// (CALLGRIND_START_INSTRUMENTATION and CALLGRIND_STOP_INSTRUMENTATION of valgrind's

@@ -34,29 +34,76 @@ std::string with_capital(std::string words) {
     return words;
 }
 
+std::string function_cell(const profile::WhyRow& row) {
+    std::string cell = text::code_span(row.function, 80);
+    if (!row.mostly_in.empty()) cell += ", mostly in " + text::code_span(row.mostly_in, 60);
+    if (!row.in_place_of.empty()) cell += ", in place of " + text::code_span(row.in_place_of, 60);
+    for (std::size_t i = 0; i < std::min(row.inlined.size(), most_inlined); ++i) {
+        cell += ", with " + text::code_span(row.inlined[i], 60) + " (inlined on one side)";
+    }
+    return cell;
+}
+
+/// Where a function stands; of an operator, what it reads and asks for.
+std::string place_cell(const profile::WhyRow& row, bool is_operator) {
+    if (!is_operator) {
+        const std::string file = row.file.empty() ? "not known" : text::code_span(row.file, 80);
+        return file + (row.touched ? ", **changed by the culprit**" : "");
+    }
+    const auto shapes = profile::shapes_text(row);
+    std::string cell = shapes.empty() ? "" : text::code_span(shapes, 100);
+    if (row.bytes_before != row.bytes_after) {
+        cell += fmt::format(
+            "{}asks for {} -> {}",
+            cell.empty() ? "" : ", ",
+            profile::cost_text(row.bytes_before, profile::CostUnit::operator_bytes),
+            profile::cost_text(row.bytes_after, profile::CostUnit::operator_bytes));
+    }
+    return cell;
+}
+
 std::string rows_table(std::span<const profile::WhyRow> rows, profile::CostUnit unit) {
+    const std::string word(profile::function_word(unit));
+    const bool is_operator = word == "operator";
     std::string out = fmt::format(
-        "| Function | File | Before | After | Share of the change | {} |\n"
+        "| {} | {} | Before | After | Share of the change | {} |\n"
         "| --- | --- | ---: | ---: | ---: | --- |\n",
+        with_capital(word),
+        is_operator ? "Shapes" : "File",
         with_capital(std::string(profile::calls_word(unit))));
     for (const auto& row : rows) {
-        std::string function = text::code_span(row.function, 80);
-        if (!row.mostly_in.empty()) function += ", mostly in " + text::code_span(row.mostly_in, 60);
-        for (std::size_t i = 0; i < std::min(row.inlined.size(), most_inlined); ++i) {
-            function += ", with " + text::code_span(row.inlined[i], 60) + " (inlined on one side)";
-        }
-        const std::string file = row.file.empty() ? "not known" : text::code_span(row.file, 80);
         out += fmt::format(
-            "| {} | {}{} | {} | {} | {} | {} |\n",
-            function,
-            file,
-            row.touched ? ", **changed by the culprit**" : "",
+            "| {} | {} | {} | {} | {} | {} |\n",
+            function_cell(row),
+            place_cell(row, is_operator),
             profile::cost_text(row.before, unit),
             profile::cost_text(row.after, unit),
             text::share(row.share, 0),
             profile::calls_text(row));
     }
     return out;
+}
+
+std::string notes_text(const profile::Why& why) {
+    std::string out;
+    for (const auto& note : why.notes) out += "- " + plain_words(note, 300) + ".\n";
+    return out + (why.notes.empty() ? "" : "\n");
+}
+
+std::string words_text(const profile::Why& why) {
+    return fmt::format(
+        "{}. {}.\n\n", with_capital(plain_words(why.words, 300)), profile::whole_text(why));
+}
+
+/// What another profiler saw of the same builds.
+std::string folded_text(const profile::Why& why) {
+    return fmt::format(
+        "<details>\n<summary>By {}, by {}</summary>\n\n{}{}{}</details>\n\n",
+        profile::function_word(why.unit),
+        profile::tool_of(why.unit),
+        words_text(why),
+        why.rows.empty() ? "" : rows_table(why.rows, why.unit) + "\n",
+        notes_text(why));
 }
 
 }  // namespace
@@ -120,21 +167,22 @@ std::string why_section(const RegressionFacts& facts) {
     }
     if (!why.found) return heading + "Not known: " + plain_words(why.message, 600) + ".\n\n";
     const auto& found = *why.found;
-    std::string out = heading;
-    out += fmt::format(
-        "{}. {}.\n\n", with_capital(plain_words(found.words, 300)), profile::whole_text(found));
+    std::string out = heading + words_text(found);
     const std::span rows(found.rows);
-    if (!rows.empty())
+    if (!rows.empty()) {
         out += rows_table(rows.first(std::min(rows.size(), shown_rows)), found.unit) + "\n";
+    }
     if (rows.size() > shown_rows) {
         const auto rest = rows.subspan(shown_rows);
+        const std::string word(profile::function_word(found.unit));
         out += fmt::format(
             "<details>\n<summary>{}</summary>\n\n{}\n</details>\n\n",
-            text::counted(std::int64_t(rest.size()), "more function"),
+            text::counted(std::int64_t(rest.size()), "more " + word),
             rows_table(rest, found.unit));
     }
-    for (const auto& note : found.notes) out += "- " + plain_words(note, 300) + ".\n";
-    return out + (found.notes.empty() ? "" : "\n");
+    out += notes_text(found);
+    for (const auto& one : found.beside) out += folded_text(one);
+    return out;
 }
 
 }  // namespace vigil::service

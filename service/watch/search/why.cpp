@@ -1,14 +1,10 @@
 #include "service/watch/search/why.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
-#include "bisect/why/why.hpp"
 #include "schema/model/case_run.hpp"
-#include "schema/profile/flame.hpp"
-#include "schema/profile/profile_json.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/regressions.hpp"
@@ -27,7 +23,6 @@ namespace {
 
 constexpr int most_at_once = 20;
 constexpr std::int64_t day_s = 86'400;
-constexpr std::array<const char*, 2> sides{"parent", "culprit"};
 
 bool is_of_program(const WhyCandidate& one) {
     return one.kind == BenchmarkKind::command || one.kind == BenchmarkKind::torch;
@@ -87,8 +82,12 @@ class Asking {
         const auto machine = find_machine(chosen.index);
         const auto worker = find_worker(db_, machine);
         if (!worker) return "no machine is known to have verified the culprit";
-        const auto label = find_label(db_, *worker, profiler_label);
-        if (!label || !profiles_by(*label, choice.profiler)) {
+        const auto label = find_label(db_, *worker, profiler_label).value_or("");
+        std::vector<Profiler> profilers;
+        for (const auto one : choice.profilers) {
+            if (profiles_by(label, one)) profilers.push_back(one);
+        }
+        if (profilers.empty()) {
             return fmt::format(
                 "worker {}, which verified the culprit, cannot profile: it has no valgrind, or is "
                 "older than the daemon. Run apt-get install valgrind there, start its vigil-worker "
@@ -96,7 +95,7 @@ class Asking {
                 machine,
                 why_.regression.value);
         }
-        begin(chosen, choice.profiler, *worker);
+        begin(chosen, profilers, *worker);
         return "";
     }
 
@@ -149,7 +148,7 @@ class Asking {
         return culprit_ - 1;
     }
 
-    void begin(const Verified& chosen, Profiler profiler, WorkerId worker) {
+    void begin(const Verified& chosen, const std::vector<Profiler>& profilers, WorkerId worker) {
         NewJob job;
         job.project = bisection_.project;
         job.machine_class = load_series(db_, chosen.candidate.series).machine_class;
@@ -159,8 +158,13 @@ class Asking {
         job.builds = {
             ensure_suspect_build(db_, bisection_, parent(), now_s_),
             ensure_suspect_build(db_, bisection_, culprit_, now_s_)};
-        job.plan.benchmarks = {profiled_plan(chosen.plan, profiler, config_.why.timeout_s)};
-        job.plan.steps = {{0, 0}, {1, 0}};
+        for (const auto profiler : profilers) {
+            const auto number = static_cast<int>(job.plan.benchmarks.size());
+            job.plan.benchmarks.push_back(
+                profiled_plan(chosen.plan, profiler, config_.why.timeout_s));
+            job.plan.steps.push_back({0, number});
+            job.plan.steps.push_back({1, number});
+        }
         const auto id = add_job(db_, job, now_s_);
         begin_why(db_, why_.regression, chosen.candidate.series, id, now_s_);
     }
@@ -220,27 +224,36 @@ void take(Database& db, const RegressionWhy& why, std::int64_t now_s) {
                        : change->verified.runs_after > 0 ? change->verified.change_ratio
                                                          : change->confirmed.change_ratio;
     const auto steps = list_profiled_steps(db, job.id);
-    end(db, why, answer_of(steps, ratio, load_touched(db, why.regression)), now_s);
+    const auto kind = kind_of(load_series(db, why.series.value()).metric);
+    std::vector<Profiler> profilers;
+    for (const auto& one : load_plan(db, job.id).benchmarks) {
+        profilers.push_back(profiler_of(one.environment));
+    }
+    const auto touched = load_touched(db, why.regression);
+    end(db, why, answer_of(steps, profilers, kind, ratio, touched), now_s);
     remove_profiled_steps(db, job.id);
 }
 
 }  // namespace
 
 WhyChoice choose_profiled(const std::vector<WhyCandidate>& candidates) {
-    WhyChoice choice;
-    double worst = 0;
+    const WhyCandidate* best = nullptr;
     for (const auto& one : candidates) {
         const auto profiler = profiler_for(one);
         if (!profiler) continue;
-        const bool is_first = !choice.series;
-        const bool is_slower = profiler != Profiler::dhat && choice.profiler == Profiler::dhat;
-        const bool is_worse = profiler == choice.profiler && one.change_ratio > worst;
-        if (!is_first && !is_slower && !is_worse) continue;
-        choice.series = one.series;
-        choice.profiler = *profiler;
-        worst = one.change_ratio;
+        const bool is_of_other = best != nullptr && profiler_for(*best) != profiler;
+        const bool is_better = best == nullptr ? true
+                               : is_of_other   ? profiler != Profiler::dhat
+                                               : one.change_ratio > best->change_ratio;
+        if (is_better) best = &one;
     }
-    if (choice.series) return choice;
+    WhyChoice choice;
+    if (best != nullptr) {
+        choice.series = best->series;
+        if (best->kind == BenchmarkKind::torch) choice.profilers.push_back(Profiler::operators);
+        choice.profilers.push_back(*profiler_for(*best));
+        return choice;
+    }
     if (candidates.empty()) {
         choice.why_none = "the search that named the culprit holds none of its series";
         return choice;
@@ -276,41 +289,6 @@ BenchmarkPlan profiled_plan(BenchmarkPlan plan, Profiler profiler, int timeout_s
     // Valgrind keeps a copy of all code that runs, and of what it counts.
     plan.limits.memory_bytes = 2 * plan.limits.memory_bytes + (std::int64_t{1} << 30);
     return plan;
-}
-
-WhyAnswer answer_of(
-    const std::vector<ProfiledStep>& steps,
-    double change_ratio,
-    const std::set<std::string>& touched) {
-    for (int side = 0; side < 2; ++side) {
-        const auto& name = sides.at(static_cast<std::size_t>(side));
-        const auto found = std::ranges::find(steps, side, &ProfiledStep::step);
-        if (found == steps.end()) {
-            return {{}, fmt::format("the {}'s build failed when it was to be profiled", name)};
-        }
-        if (found->outcome == Outcome::passed && !found->profile.empty()) continue;
-        const bool is_late = found->outcome == Outcome::timeout;
-        return {
-            {},
-            fmt::format(
-                "the {}'s run under valgrind gave no profile ({}): {}{}",
-                name,
-                to_string(found->outcome),
-                found->message.empty() ? "it wrote none" : found->message,
-                is_late ? "; valgrind makes a program some 50 times slower: give the "
-                          "benchmark less to do, or raise why.timeout_s"
-                        : "")};
-    }
-    try {
-        const auto before = profile::parse_profile(steps.at(0).profile);
-        const auto after = profile::parse_profile(steps.at(1).profile);
-        return {
-            why::explain(before, after, change_ratio, touched),
-            "",
-            profile::flame_svg(before, after, {"the parent", "the culprit"})};
-    } catch (const Error& error) {
-        return {{}, fmt::format("the profiles cannot be read: {}", error.what())};
-    }
 }
 
 bool ask_why_of(Database& db, RegressionId id, std::int64_t now_s) {

@@ -36,7 +36,8 @@ struct WhyCandidate {
 struct WhyChoice {
     std::optional<SeriesId> series;
     std::string why_none;  ///< one sentence
-    Profiler profiler = Profiler::callgrind;
+    /// By what; the first tells most. Operators of vigil-bench come beside callgrind or dhat.
+    std::vector<Profiler> profilers = {};
 };
 
 /// The one that got worse the most, of those that callgrind can tell something of; where only
@@ -49,11 +50,16 @@ BenchmarkPlan profiled_plan(BenchmarkPlan plan, Profiler profiler, int timeout_s
 /// Whether a worker with this label can profile so.
 bool profiles_by(std::string_view label, Profiler profiler);
 
-/// What two profiled steps say: the parent's is step 0, the culprit's step 1.
+/// What profiled steps say: the parent's are the even ones, the culprit's the odd ones, two for
+/// each profiler.
+/// @param profilers     in the order of the steps
+/// @param kind          of what was measured
 /// @param change_ratio  that was measured
 /// @param touched       files that the culprit changes
 WhyAnswer answer_of(
     const std::vector<ProfiledStep>& steps,
+    const std::vector<Profiler>& profilers,
+    MetricKind kind,
     double change_ratio,
     const std::set<std::string>& touched);
 

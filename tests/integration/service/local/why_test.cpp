@@ -164,3 +164,47 @@ TEST_CASE("A comparison of memory says who asks for more", "[service][local]") {
         Contains("before: good") &&
             Contains("<title>fill: 4.000 MiB before, 24.00 MiB after</title>"));
 }
+
+TEST_CASE("A comparison by vigil-bench says which operators take longer", "[service][local]") {
+    const ScratchFolder folder;
+    SmallRepository repository(folder / "repo", {});
+    const auto program = [&](const std::string& name, int ns) {
+        repository.write(
+            "bench.sh",
+            "times=" + std::to_string(ns) +
+                "\nprofile=\n"
+                "if [ \"$VIGIL_PROFILER\" = operators ]; then\n"
+                "  "
+                "profile=',\"profile\":{\"iterations\":2,\"outside_ns\":10,\"operators\":[{"
+                "\"name\":"
+                "\"aten::" +
+                name +
+                "\",\"forward\":2,\"backward\":0,\"self_ns\":'$times',\"bytes\":64,"
+                "\"shapes\":[\"2x2 2x2\"]}]}'\nfi\n"
+                "echo '{\"vigil_bench\":1,\"outcome\":\"passed\",\"samples\":{\"wall_time_ns\":['"
+                "$times'.1,'$times'.2,'$times'.3]},\"info\":{\"device\":\"cpu\"'$profile'}}'\n");
+        repository.commit("by " + name);
+    };
+    program("mkldnn_linear", 1000);
+    program("addmm", 3000);
+    auto request = request_for(repository, folder / "state");
+    request.order.build = nothing_to_build;
+    request.order.outputs = {};
+    request.order.bench = "sh bench.sh";
+    request.order.measure = Measure::samples;
+    Scene scene;
+    const auto result = compare(request, scene.world);
+    REQUIRE(result.why);
+    CAPTURE(result.why->why_none);
+    REQUIRE(result.why->found);
+    const auto& found = *result.why->found;
+    CHECK(found.unit == profile::CostUnit::operator_ns);
+    REQUIRE_FALSE(found.rows.empty());
+    CHECK(found.rows[0].function == "aten::addmm");
+    CHECK(found.rows[0].in_place_of == "aten::mkldnn_linear");
+    CHECK(found.rows[0].after == 3000);
+    CHECK_THAT(
+        compare_text(result),
+        Contains("why: time of an iteration of one run of each side, by vigil-bench") &&
+            Contains("in place of aten::mkldnn_linear"));
+}

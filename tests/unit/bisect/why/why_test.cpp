@@ -315,3 +315,74 @@ TEST_CASE("An interpreted program is said to be one, with what helps", "[bisect]
     CHECK(why.notes[0].find("python3.11 runs it: the rows are functions of python3.11") == 0);
     CHECK(why.notes[0].find("cProfile") != std::string::npos);
 }
+
+namespace {
+
+Function operation(const std::string& name, std::int64_t ns, const std::string& shapes) {
+    Function one;
+    one.name = "aten::" + name;
+    one.cost = ns;
+    one.calls = 1;
+    one.bytes = ns / 2;
+    one.shapes = {shapes};
+    return one;
+}
+
+Profile operators_of(std::vector<Function> operators) {
+    auto all = profile_of(std::move(operators));
+    all.unit = profile::CostUnit::operator_ns;
+    return all;
+}
+
+}  // namespace
+
+TEST_CASE("An operator that is called in place of another is one row", "[bisect][why]") {
+    const auto why = explain(
+        operators_of(
+            {operation("mkldnn_convolution", 1000, "1x3x8x8"), operation("relu", 100, "1x4x8x8")}),
+        operators_of(
+            {operation("thnn_conv2d", 5000, "1x3x8x8"), operation("relu", 100, "1x4x8x8")}),
+        3,
+        {});
+    REQUIRE(why.rows.size() == 1);
+    CHECK(why.rows[0].function == "aten::thnn_conv2d");
+    CHECK(why.rows[0].in_place_of == "aten::mkldnn_convolution");
+    CHECK(why.rows[0].before == 1000);
+    CHECK(why.rows[0].after == 5000);
+    CHECK(why.rows[0].share == Approx(1));
+    CHECK(why.rows[0].shapes_after == std::vector<std::string>{"1x3x8x8"});
+    CHECK(why.words == "this row is 100 % of the +363.6 % time of an iteration");
+}
+
+TEST_CASE("Times that only scatter are no rows", "[bisect][why]") {
+    std::vector<Function> before, after;
+    for (int i = 0; i < 10; ++i) {
+        const std::string name(1, static_cast<char>('a' + i));
+        before.push_back(operation(name, 1000, "2x2"));
+        after.push_back(operation(name, 1000 + (i % 2 == 0 ? 30 : -30), "2x2"));
+    }
+    after[3].cost = 2000;
+    const auto why = explain(operators_of(before), operators_of(after), 0.1, {});
+    REQUIRE(why.rows.size() == 1);
+    CHECK(why.rows[0].function == "aten::d");
+    const auto same = explain(operators_of(before), operators_of(before), 0.1, {});
+    CHECK(same.rows.empty());
+    CHECK_THAT(same.words, Catch::Contains("as much time of an iteration as before"));
+}
+
+TEST_CASE(
+    "What other profilers say stands beside the first, and why one says nothing", "[bisect][why]") {
+    CHECK_FALSE(one_of({}, "no valgrind"));
+    profile::Why first, second;
+    first.words = "one";
+    second.words = "two";
+    const auto both = one_of({first, second}, "");
+    REQUIRE(both);
+    CHECK(both->words == "one");
+    REQUIRE(both->beside.size() == 1);
+    CHECK(both->beside[0].words == "two");
+    CHECK(both->notes.empty());
+    CHECK(
+        one_of({first}, "no valgrind")->notes ==
+        std::vector<std::string>{"not profiled in another way: no valgrind"});
+}

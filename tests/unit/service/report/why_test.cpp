@@ -77,3 +77,35 @@ TEST_CASE("Memory is told as memory", "[service][report]") {
     CHECK(holds(body, "| Share of the change | Blocks |"));
     CHECK(holds(body, "| 512.0 KiB | 2.000 MiB | 90 % | 1 -> 2 |"));
 }
+
+TEST_CASE(
+    "Operators have their shapes, and functions are folded beside them", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    facts.why = RegressionWhy{};
+    facts.why->state = WhyState::done;
+    profile::Why found;
+    found.unit = profile::CostUnit::operator_ns;
+    found.before = 1'000'000;
+    found.after = 3'000'000;
+    found.words = "this row is 90 % of it";
+    profile::WhyRow row;
+    row.function = "aten::thnn_conv2d";
+    row.in_place_of = "aten::mkldnn|@all";
+    row.shapes_before = row.shapes_after = {"1x3x8x8 <b>"};
+    row.bytes_after = 1 << 20;
+    found.rows = {row};
+    profile::Why functions;
+    functions.words = "these 2 rows are 80 % of it";
+    functions.rows.push_back({"sort", "src/sort.cpp", 1, 2, 0.8, 1, 2, false, {}, ""});
+    found.beside = {functions};
+    facts.why->found = found;
+    const auto body = render_regression(facts).body;
+    CHECK(holds(body, "By LibTorch's recording hooks, an iteration took 1.000 ms and 3.000 ms."));
+    CHECK(holds(body, "| Operator | Shapes |"));
+    CHECK(holds(body, "`aten::thnn_conv2d`, in place of `aten::mkldnn"));
+    CHECK(holds(body, "asks for 0 B -> 1.000 MiB"));
+    CHECK(holds(body, "<summary>By function, by callgrind</summary>"));
+    CHECK(holds(body, "| `sort` | `src/sort.cpp` |"));
+    CHECK_FALSE(holds(body, "@all"));
+    CHECK_FALSE(holds(body, "<b>"));
+}

@@ -21,6 +21,22 @@ ProfiledStep step(int number, std::int64_t cost) {
     return {number, Outcome::passed, "", 1, profile::profile_text(profile, 10'000)};
 }
 
+/// By callgrind alone.
+WhyAnswer answer(
+    const std::vector<ProfiledStep>& steps, double ratio, const std::set<std::string>& touched) {
+    return answer_of(steps, {Profiler::callgrind}, MetricKind::time, ratio, touched);
+}
+
+ProfiledStep operators(int number, std::int64_t ns) {
+    profile::Profile profile;
+    profile.unit = profile::CostUnit::operator_ns;
+    profile.total = ns;
+    profile.allocated = ns / 2;
+    profile.functions.push_back({"aten::mm", "", ns, 1, true, {}, {}});
+    profile.functions.back().bytes = ns / 2;
+    return {number, Outcome::passed, "", 1, profile::profile_text(profile, 10'000)};
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -32,13 +48,18 @@ TEST_CASE(
          candidate(3, Metric::wall_time_ns, 0.2)});
     CHECK(choice.series == SeriesId{3});
     CHECK(choice.why_none.empty());
-    CHECK(choice.profiler == Profiler::callgrind);
+    CHECK(choice.profilers == std::vector{Profiler::callgrind});
     const auto memory = choose_profiled(
         {candidate(1, Metric::peak_process_bytes, 0.2),
          candidate(2, Metric::peak_alloc_bytes, 0.5),
          candidate(3, Metric::peak_gpu_bytes, 0.9)});
     CHECK(memory.series == SeriesId{2});
-    CHECK(memory.profiler == Profiler::dhat);
+    CHECK(memory.profilers == std::vector{Profiler::dhat});
+    auto model = candidate(4, Metric::cpu_time_ns, 0.3);
+    model.kind = BenchmarkKind::torch;
+    CHECK(
+        choose_profiled({model}).profilers ==
+        std::vector{Profiler::operators, Profiler::callgrind});
 }
 
 TEST_CASE("A worker tells by what it can profile", "[service][watch]") {
@@ -83,32 +104,54 @@ TEST_CASE("A benchmark is profiled alone, with a limit of its own", "[service][w
 }
 
 TEST_CASE("Two profiles are compared, parent first", "[service][watch]") {
-    const auto answer = answer_of({step(0, 1000), step(1, 1500)}, 0.5, {"src/sort.cpp"});
-    REQUIRE(answer.found);
-    CHECK(answer.found->before == 1000);
-    CHECK(answer.found->after == 1500);
-    REQUIRE(answer.found->rows.size() == 1);
-    CHECK(answer.found->rows[0].touched);
+    const auto got = answer({step(0, 1000), step(1, 1500)}, 0.5, {"src/sort.cpp"});
+    REQUIRE(got.found);
+    CHECK(got.found->before == 1000);
+    CHECK(got.found->after == 1500);
+    REQUIRE(got.found->rows.size() == 1);
+    CHECK(got.found->rows[0].touched);
 }
 
 TEST_CASE("Profiles that disagree with what was measured say so", "[service][watch]") {
-    const auto answer = answer_of({step(0, 1500), step(1, 1000)}, 0.5, {});
-    REQUIRE(answer.found);
-    REQUIRE_FALSE(answer.found->notes.empty());
-    CHECK_THAT(answer.found->notes.back(), Contains("disagrees with what was measured"));
+    const auto got = answer({step(0, 1500), step(1, 1000)}, 0.5, {});
+    REQUIRE(got.found);
+    REQUIRE_FALSE(got.found->notes.empty());
+    CHECK_THAT(got.found->notes.back(), Contains("disagrees with what was measured"));
 }
 
 TEST_CASE("A side without a profile is named with the reason", "[service][watch]") {
-    CHECK_THAT(
-        answer_of({step(0, 1000)}, 0.5, {}).why_none, Contains("the culprit's build failed"));
+    CHECK_THAT(answer({step(0, 1000)}, 0.5, {}).why_none, Contains("the culprit's build failed"));
     ProfiledStep late{1, Outcome::timeout, "it did not end within 10 min", 1, ""};
     CHECK_THAT(
-        answer_of({step(0, 1000), late}, 0.5, {}).why_none,
+        answer({step(0, 1000), late}, 0.5, {}).why_none,
         Contains("the culprit's run") && Contains("within 10 min") && Contains("why.timeout_s"));
     ProfiledStep crashed{0, Outcome::failed, "it exited with 3", 1, ""};
-    const auto why = answer_of({crashed, step(1, 1000)}, 0.5, {}).why_none;
+    const auto why = answer({crashed, step(1, 1000)}, 0.5, {}).why_none;
     CHECK_THAT(why, Contains("the parent's run") && Contains("exited with 3"));
     CHECK(why.find("timeout_s") == std::string::npos);
     ProfiledStep odd{1, Outcome::passed, "", 1, "{}"};
-    CHECK_THAT(answer_of({step(0, 1), odd}, 0.5, {}).why_none, Contains("cannot be read"));
+    CHECK_THAT(answer({step(0, 1), odd}, 0.5, {}).why_none, Contains("cannot be read"));
+}
+
+TEST_CASE("Operators come first, functions beside them", "[service][watch]") {
+    const std::vector both{Profiler::operators, Profiler::callgrind};
+    const std::vector steps{operators(0, 1000), operators(1, 2000), step(2, 1000), step(3, 1500)};
+    const auto time = answer_of(steps, both, MetricKind::time, 0.5, {});
+    REQUIRE(time.found);
+    CHECK(time.found->unit == profile::CostUnit::operator_ns);
+    CHECK(time.found->rows.at(0).function == "aten::mm");
+    REQUIRE(time.found->beside.size() == 1);
+    CHECK(time.found->beside[0].unit == profile::CostUnit::instructions);
+    CHECK(time.found->beside[0].rows.at(0).function == "sort");
+    const auto memory = answer_of(steps, both, MetricKind::memory, 0.5, {});
+    REQUIRE(memory.found);
+    CHECK(memory.found->unit == profile::CostUnit::operator_bytes);
+    CHECK(memory.found->after == 1000);
+    ProfiledStep old{1, Outcome::failed, "it printed no operators", 1, ""};
+    const auto one = answer_of(
+        {operators(0, 1000), old, step(2, 1000), step(3, 1500)}, both, MetricKind::time, 0.5, {});
+    REQUIRE(one.found);
+    CHECK(one.found->unit == profile::CostUnit::instructions);
+    CHECK_THAT(one.found->notes.back(), Contains("printed no operators"));
+    CHECK(one.why_none.empty());
 }
