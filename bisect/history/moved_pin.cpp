@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include "bisect/history/git_objects.hpp"
+#include "bisect/history/made_commit.hpp"
 #include "schema/model/error.hpp"
 
 namespace vigil::history {
 
 namespace {
 
-struct FreeSignature {
-    void operator()(git_signature* signature) const { git_signature_free(signature); }
-};
 struct FreeEntry {
     void operator()(git_tree_entry* entry) const { git_tree_entry_free(entry); }
 };
@@ -60,10 +58,6 @@ std::optional<GitTag> tag_in(const std::string& text, const Pin& pin) {
     return found;
 }
 
-struct FreeReference {
-    void operator()(git_reference* reference) const { git_reference_free(reference); }
-};
-
 /// Writes the commits of one move.
 class MoveWriter {
   public:
@@ -98,44 +92,21 @@ class MoveWriter {
         update.id = entry_at(inner);
         update.filemode = mode_;
         update.path = pin_.path.c_str();
-        git_oid tree_id, id;
+        git_oid tree_id;
         check(
             git_tree_create_updated(&tree_id, repository_.get(), tree_.get(), 1, &update),
             pin_.path);
-        git_tree* raw_tree = nullptr;
-        check(git_tree_lookup(&raw_tree, repository_.get(), &tree_id), pin_.path);
-        const GitTree tree(raw_tree);
-        git_signature* raw = nullptr;
-        const auto at = git_commit_time(moving_.get());
-        check(git_signature_new(&raw, "vigil", "vigil@localhost", at, 0), pin_.path);
-        const std::unique_ptr<git_signature, FreeSignature> by(raw);
         const auto parent = commit_of(repository_.get(), last_);
-        const git_commit* parents[] = {parent.get()};
-        const auto message = place_of(pin_) + " at " + inner.str() + "\n";
-        check(
-            git_commit_create(
-                &id,
-                repository_.get(),
-                nullptr,
-                by.get(),
-                by.get(),
-                nullptr,
-                message.c_str(),
-                tree.get(),
-                1,
-                parents),
-            pin_.path);
-        last_ = revision_of(id);
+        last_ = write_made_commit(
+            repository_.get(),
+            tree_id,
+            parent.get(),
+            git_commit_time(moving_.get()),
+            place_of(pin_) + " at " + inner.str() + "\n");
         return last_;
     }
 
-    void keep() const {
-        const git_oid id = oid_of(last_);
-        git_reference* raw = nullptr;
-        const auto name = "refs/moves/" + last_.str();
-        check(git_reference_create(&raw, repository_.get(), name.c_str(), &id, 1, nullptr), name);
-        const std::unique_ptr<git_reference, FreeReference> reference(raw);
-    }
+    void keep() const { keep_made_commit(repository_.get(), "moves", last_); }
 
     const Revision& last() const { return last_; }
 

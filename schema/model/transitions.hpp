@@ -10,6 +10,7 @@
 #include "schema/model/canary.hpp"
 #include "schema/model/error.hpp"
 #include "schema/model/ids.hpp"
+#include "schema/model/revert_check.hpp"
 #include "schema/model/states.hpp"
 #include "schema/model/storm.hpp"
 
@@ -163,6 +164,21 @@ struct Moves<WhyState> {
         Move<WhyState>{WhyState::waiting, WhyState::done},
         Move<WhyState>{WhyState::profiling, WhyState::done},
         Move<WhyState>{WhyState::done, WhyState::listing}};
+};
+
+template <>
+struct Moves<RevertState> {
+    using S = RevertState;
+    static constexpr std::array all{
+        Move<S>{S::waiting, S::applying},
+        Move<S>{S::waiting, S::done},
+        Move<S>{S::applying, S::measuring},
+        Move<S>{S::applying, S::comparing},
+        Move<S>{S::applying, S::done},
+        Move<S>{S::measuring, S::comparing},
+        Move<S>{S::measuring, S::done},
+        Move<S>{S::comparing, S::done},
+        Move<S>{S::done, S::waiting}};
 };
 
 template <>

@@ -31,6 +31,7 @@
 #include "service/watch/requested/missed.hpp"
 #include "service/watch/requested/pulls.hpp"
 #include "service/watch/requested/requests.hpp"
+#include "service/watch/requested/reverts.hpp"
 #include "service/watch/search/breakage.hpp"
 #include "service/watch/search/why.hpp"
 #include "service/watch/series/series_records.hpp"
@@ -198,6 +199,7 @@ awaitable<void> NightLoops::tick_once() {
         run_part(db, "missed", now_s, [&] { settle_missed(db, config, now_s); });
         run_part(db, "improvements", now_s, [&] { settle_improvements(db, now_s); });
         run_part(db, "whys", now_s, [&] { advance_whys(db, config, now_s); });
+        run_part(db, "reverts", now_s, [&] { advance_reverts(db, config, now_s); });
         run_part(db, "reports", now_s, [&] { report_step(db, config, now_s); });
         run_part(db, "pull requests", now_s, [&] { advance_pulls(db, now_s); });
         run_part(db, "notices", now_s, [&] { notice_step(db, config, now_s); });

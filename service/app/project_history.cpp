@@ -5,13 +5,16 @@
 #include "service/store/alone.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/fixes.hpp"
+#include "service/store/findings/revert_checks.hpp"
 #include "service/store/findings/whys.hpp"
 #include "service/store/nights/backfills.hpp"
 #include "service/store/nights/night_commits.hpp"
+#include "service/store/nights/nightlies.hpp"
 #include "service/watch/night/backfill.hpp"
 #include "service/watch/night/night_commits.hpp"
 #include "service/watch/quarantine.hpp"
 #include "service/watch/recover/fix.hpp"
+#include "service/watch/requested/reverts.hpp"
 #include "service/watch/search/bisect.hpp"
 #include "service/watch/search/nights_between.hpp"
 
@@ -130,6 +133,34 @@ awaitable<bool> ProjectSupply::supply_touched() {
         co_await writer_.run([&](Database& db) { note_touched(db, wanted.regression, files); });
     }
     co_return !missing.empty();
+}
+
+awaitable<bool> ProjectSupply::supply_reverts() {
+    std::vector<ApplyingRevert> applying;
+    std::optional<Revision> newest_night;
+    co_await writer_.run([&](Database& db) {
+        applying = list_applying_reverts(db, max_supplies, project_);
+        if (applying.empty()) return;
+        if (const auto night = find_newest_night(db, project_)) newest_night = night->revision;
+    });
+    bool moved = false;
+    for (const auto& wanted : applying) {
+        history::RevertTry tried;
+        std::string why;
+        const std::function<void(Repositories&)> work = [&](Repositories& all) {
+            tried = all.revert(name_, wanted.culprit, newest_night);
+        };
+        const auto obstacle = why_no_history();
+        if (co_await ask_repository(obstacle, work, why) == Supplied::not_now) break;
+        const auto now_s = clock_.now_s();
+        co_await writer_.run([&](Database& db) {
+            const auto failed =
+                try_alone(db, [&] { record_revert(db, wanted, tried, why, now_s); });
+            if (failed) record_revert(db, wanted, tried, *failed, now_s);
+        });
+        moved = true;
+    }
+    co_return moved;
 }
 
 awaitable<bool> ProjectSupply::supply_backfills() {

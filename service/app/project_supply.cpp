@@ -96,8 +96,9 @@ awaitable<bool> ProjectSupply::supply_once() {
     const bool names = co_await supply_names();
     const bool nights = co_await supply_night_commits();
     const bool touched = co_await supply_touched();
+    const bool reverts = co_await supply_reverts();
     co_return triggers || suspects || trees || fixes || backfills || archives || pulls || names ||
-        nights || touched;
+        nights || touched || reverts;
 }
 
 awaitable<void> ProjectSupply::watch() {

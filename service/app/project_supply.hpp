@@ -68,6 +68,7 @@ class ProjectSupply {
     boost::asio::awaitable<bool> supply_nights(MissingSuspects wanted);
     boost::asio::awaitable<bool> supply_fixes();
     boost::asio::awaitable<bool> supply_touched();
+    boost::asio::awaitable<bool> supply_reverts();
     boost::asio::awaitable<bool> supply_backfills();
     boost::asio::awaitable<bool> supply_archives();
     boost::asio::awaitable<bool> supply_names();

@@ -248,6 +248,20 @@ Revision Repositories::merge_base(
     return clone.merge_base(base, head);
 }
 
+history::RevertTry Repositories::revert(
+    const std::string& project,
+    const Revision& commit,
+    const std::optional<Revision>& newest_night) {
+    const auto& config = load_project(project);
+    auto clone = GitClone::open_or_clone(config, config_.now(), {.stop = stop_});
+    clone.fetch();
+    if (config.source.kind == SourceKind::git) {
+        return history::write_revert(clone.path(), commit, clone.tip(config.source.branch));
+    }
+    if (!newest_night) throw Error(Errc::not_found, "there is no night to take it back from");
+    return history::write_revert(clone.path(), commit, *newest_night);
+}
+
 history::ClaimedRange Repositories::claims(
     const std::string& project, const Revision& bad, const Revision& fixed) {
     const auto clone = clone_with(load_project(project), config_.now(), {bad, fixed}, stop_);

@@ -10,6 +10,7 @@
 
 #include "bisect/history/history.hpp"
 #include "bisect/history/list_claims.hpp"
+#include "bisect/history/revert.hpp"
 #include "service/config/live_config.hpp"
 #include "service/source/nightly_source.hpp"
 #include "service/source/source_tree.hpp"
@@ -79,6 +80,13 @@ class Repositories {
 
     /// The files that a commit changes.
     std::set<std::string> changed_files(const std::string& project, const Revision& revision);
+
+    /// Takes a commit back from the newest revision of the watched branch, which is fetched; where
+    /// nights are no commits of a branch, from the newest night's.
+    history::RevertTry revert(
+        const std::string& project,
+        const Revision& commit,
+        const std::optional<Revision>& newest_night);
 
     /// What the commits after `bad`, up to and with `fixed`, claim.
     history::ClaimedRange claims(

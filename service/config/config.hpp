@@ -241,6 +241,11 @@ struct WhyConfig {
     int timeout_s = 600;        ///< of one profiled run
 };
 
+/// Whether taking a verified culprit back would help.
+struct RevertConfig {
+    int checks_per_day = 20;  ///< 0: none
+};
+
 struct ProjectConfig {
     std::string name;
     SourceConfig source;
@@ -259,6 +264,7 @@ struct ProjectConfig {
     int max_machine_hours_a_day = 0;    ///< of all its jobs on a UTC day; 0: any number
     SearchBudget search;
     WhyConfig why;
+    RevertConfig revert;
     std::optional<ScheduleConfig> schedule;
     /// Without a new nightly for so long a night is late; only with a schedule. 0: never.
     int night_due_s = 129'600;

@@ -294,6 +294,10 @@ void describe_nights(KeyVisitor& v, ProjectConfig& project) {
         v.small("timeout_s", project.why.timeout_s, {10, 86'400});
         v.leave();
     }
+    if (v.enter("revert", Presence::optional, true)) {
+        v.small("checks_per_day", project.revert.checks_per_day, {0, 10'000});
+        v.leave();
+    }
     v.object("schedule", project.schedule, describe_schedule);
     v.small("night_due_s", project.night_due_s, {0, 31 * 86'400});
 }
@@ -309,6 +313,7 @@ void refuse_measuring(KeyVisitor& v) {
           "max_machine_hours_a_day",
           "search",
           "why",
+          "revert",
           "schedule",
           "night_due_s"}) {
         v.no_key(

@@ -80,6 +80,7 @@ def make_config(state_folder, story, **project):
                 "judged": ["cpu_time_ns", "peak_alloc_bytes"],
                 "search": {"max_probes": 60},
                 "reports": ["folder"],
+                "revert": {"checks_per_day": 0},  # nothing measures beside what is looked at
                 **project}}}
 
 

@@ -43,7 +43,7 @@ constexpr EventWords named[] = {
      "again import_undone new none part_failed restored same set_aside unbuildable withdrawn"},
     {"notice", "given_up retried sent twin_ended undelivered"},
     {"product", "differs"},
-    {"regression", "assigned confirmed level mended partly_recovered still_worse why"},
+    {"regression", "assigned confirmed level mended partly_recovered revert still_worse why"},
     {"report", "given_up held retried sent stored undelivered"},
     {"repository", "unreachable"},
     {"run", "leaks"},

@@ -92,6 +92,7 @@ http::Response post_regression_state(const http::Request&, Database&, const Hand
 /// Asks which functions of the culprit execute more.
 http::Response get_regression_flame(const http::Request&, Database&, const HandlerContext&);
 http::Response post_regression_why(const http::Request&, Database&, const HandlerContext&);
+http::Response post_regression_revert(const http::Request&, Database&, const HandlerContext&);
 
 // decisions.cpp
 http::Response post_regression_assign(const http::Request&, Database&, const HandlerContext&);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bisect/stats/change_share.hpp"
 #include "schema/model/states.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/json_types.hpp"
@@ -12,10 +13,13 @@
 #include "service/api/results/withdrawals.hpp"
 #include "service/config/links.hpp"
 #include "service/store/findings/reported.hpp"
+#include "service/store/findings/revert_checks.hpp"
 #include "service/store/findings/whys.hpp"
 #include "service/store/lists/lists.hpp"
 #include "service/store/work/jobs.hpp"
 #include "service/store/workers.hpp"
+#include "service/watch/requested/revert_words.hpp"
+#include "service/watch/requested/reverts.hpp"
 #include "service/watch/search/why.hpp"
 
 namespace vigil::service {
@@ -81,6 +85,39 @@ nlohmann::json why_of(Database& db, std::int64_t regression) {
         {"found", why->found ? profile::why_json(*why->found) : nlohmann::json()}};
 }
 
+nlohmann::json change_json(const std::optional<Comparison>& change) {
+    if (!change) return nullptr;
+    return {{"change_ratio", change->change_ratio}, {"low", change->low}, {"high", change->high}};
+}
+
+/// Whether taking the culprit back would help; null where it was not asked.
+nlohmann::json revert_of(Database& db, std::int64_t regression) {
+    const auto check = find_revert_check(db, RegressionId{regression});
+    if (!check) return nullptr;
+    const auto id_or_null = [](const auto& id) {
+        return id ? nlohmann::json(id->value) : nlohmann::json();
+    };
+    const auto revision_or_null = [](const auto& revision) {
+        return text_or_null(revision ? revision->str() : "");
+    };
+    const auto& reverted = check->reverted;
+    return {
+        {"state", to_string(check->state)},
+        {"culprit", check->culprit.str()},
+        {"by_hand", check->by_hand},
+        {"head", revision_or_null(check->head)},
+        {"reverted", revision_or_null(check->made)},
+        {"conflicts", check->conflicts},
+        {"conflicting", check->conflicting},
+        {"series", id_or_null(check->series)},
+        {"request", id_or_null(check->request)},
+        {"size", change_json(check->size)},
+        {"back", change_json(reverted ? std::optional(stats::turned(*reverted)) : std::nullopt)},
+        {"still", change_json(check->still)},
+        {"outcome", check->outcome ? nlohmann::json(to_string(*check->outcome)) : nlohmann::json()},
+        {"words", revert_words(*check)}};
+}
+
 nlohmann::json earlier_of(Database& db, std::int64_t regression) {
     auto ids = nlohmann::json::array();
     for (const auto& earlier : list_earlier_facts(db, RegressionId{regression})) {
@@ -139,6 +176,7 @@ http::Response get_regression(
     regression["mendings"] = fixes_of(db, links, id);
     regression["earlier"] = earlier_of(db, id);
     regression["why"] = why_of(db, id);
+    regression["revert"] = revert_of(db, id);
     const NightlyId nightly{regression.at("nightly").get<std::int64_t>()};
     regression["night_withdrawn"] = withdrawals_of(db, nightly);
     return object_response(std::move(regression));
@@ -188,6 +226,14 @@ http::Response get_regression_flame(
     auto response = http::text_response(std::move(*svg), "image/svg+xml");
     response.headers["content-security-policy"] = "default-src 'none'";
     return response;
+}
+
+http::Response post_regression_revert(
+    const http::Request& request, Database& db, const HandlerContext& context) {
+    check_query(request, {});
+    const auto id = id_parameter(request);
+    ask_revert_by_hand(db, context.config, RegressionId{id}, context.now_s);
+    return object_response({{"id", id}, {"revert", revert_of(db, id)}}, 202);
 }
 
 }  // namespace vigil::service

@@ -16,6 +16,7 @@
 #include "service/cli/ask/options.hpp"
 #include "service/cli/ask/record_commands.hpp"
 #include "service/cli/ask/reproduce.hpp"
+#include "service/cli/ask/revert.hpp"
 #include "service/cli/ask/show.hpp"
 #include "service/cli/ask/status.hpp"
 #include "service/cli/ask/trigger.hpp"
@@ -379,6 +380,7 @@ std::vector<CommandSpec> daemon_commands() {
     add("Decisions and administration", filling());
     add("Decisions and administration", deciding());
     add("Results of detection", explaining());
+    add("Results of detection", reverting());
     add("Decisions and administration", muting());
     add("Decisions and administration", {import_command(), answer_command()});
     add("Decisions and administration", import_commands());

@@ -7,6 +7,7 @@
 #include "schema/text/lines.hpp"
 #include "service/cli/ask/context.hpp"
 #include "service/cli/ask/reply.hpp"
+#include "service/cli/ask/revert.hpp"
 #include "service/cli/common/display.hpp"
 
 namespace vigil::cli {
@@ -36,8 +37,11 @@ std::string why_words(const nlohmann::json& why, std::size_t width) {
 }
 
 void print_why(const CommandContext& context, const nlohmann::json& regression) {
-    if (!is_set(regression, "why")) return;
-    *context.world.out << "\nWhy: " << why_words(regression.at("why"), context.world.width);
+    auto& out = *context.world.out;
+    if (is_set(regression, "why")) {
+        out << "\nWhy: " << why_words(regression.at("why"), context.world.width);
+    }
+    print_revert(context, regression);
 }
 
 ExitCode explain_regression(const CommandContext& context) {

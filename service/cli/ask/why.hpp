@@ -13,7 +13,8 @@ namespace vigil::cli {
 /// @param why  the field of the regression; null: it was not asked
 std::string why_words(const nlohmann::json& why, std::size_t width);
 
-/// The same below what is told of a regression; nothing where it was not asked.
+/// The same below what is told of a regression, and whether a revert of its culprit would help;
+/// nothing where it was not asked.
 void print_why(const CommandContext& context, const nlohmann::json& regression);
 
 /// Prints them; asks for the profiles where there are none, or with --again.

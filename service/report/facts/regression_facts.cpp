@@ -236,6 +236,8 @@ RegressionFacts load_regression_facts(Database& db, RegressionId regression, con
     load_same_night(db, facts);
     facts.why = find_why(db, regression);
     if (facts.why && facts.why->culprit != facts.culprit) facts.why.reset();
+    facts.revert = find_revert_check(db, regression);
+    if (facts.revert && facts.revert->culprit != facts.culprit) facts.revert.reset();
     if (facts.bisection) {
         load_suspects(db, *facts.bisection, facts);
         load_probes(db, *facts.bisection, facts);

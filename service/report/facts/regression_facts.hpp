@@ -13,6 +13,7 @@
 #include "service/store/findings/missed.hpp"
 #include "service/store/findings/reported.hpp"
 #include "service/store/findings/reported_searches.hpp"
+#include "service/store/findings/revert_checks.hpp"
 #include "service/store/findings/whys.hpp"
 #include "service/store/nights/reported.hpp"
 #include "service/store/series/reported.hpp"
@@ -134,8 +135,9 @@ struct RegressionFacts : ReportedRegression {
     std::vector<std::string> withdrawn;       ///< of the night: what, by whom and why, in words
     std::vector<ReportedMissed> missed;       ///< people told it, because it was not found
 
-    std::vector<SeriesFact> series;    ///< the largest change first
-    std::optional<RegressionWhy> why;  ///< which functions execute more; nullopt: not asked
+    std::vector<SeriesFact> series;     ///< the largest change first
+    std::optional<RegressionWhy> why;   ///< which functions execute more; nullopt: not asked
+    std::optional<RevertCheck> revert;  ///< whether that would help; nullopt: not asked
     std::vector<FixFact> fixes;
     std::optional<RevertedFact> reverted;
     std::vector<EarlierFact> earlier;

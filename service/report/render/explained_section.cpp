@@ -10,10 +10,11 @@
 #include "schema/text/escape.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/report/render/sections.hpp"
+#include "service/watch/requested/revert_words.hpp"
 
 // What part of the confirmed change the culprits explain, and why a regression may stay open when
-// its culprit is reverted; and which functions execute more, or take more memory: their names and
-// files are a stranger's.
+// its culprit is reverted; whether a revert would help; and which functions execute more, or take
+// more memory: their names and files are a stranger's.
 
 namespace vigil::service {
 
@@ -152,6 +153,11 @@ std::string explained_section(const RegressionFacts& facts) {
         alone ? "The culprit explains" : "The culprit and the other changes below explain",
         within_error ? "the change that was confirmed, within the error of both measurements"
                      : text::share(least, 0) + " of the change that was confirmed");
+}
+
+std::string revert_section(const RegressionFacts& facts) {
+    if (!facts.revert || !facts.revert->outcome) return "";
+    return plain_words(revert_words(*facts.revert), 600) + ".\n\n";
 }
 
 std::string why_section(const RegressionFacts& facts) {

@@ -112,6 +112,7 @@ void clip(std::string& body, std::size_t limit) {
 
 Document render_regression(const RegressionFacts& facts) {
     std::string head = verdict_section(facts);
+    head += revert_section(facts);
     head += withdrawn_section(facts);
     head += missed_section(facts);
     head += origin_section(facts);

@@ -15,8 +15,8 @@
 
 // The parts of a regression's report. Each is Markdown that ends with an empty line, or nothing
 // when there is nothing to say. Pure functions. What is not in sections.cpp stands in the file of
-// its section: answer_section, changes_section, considered_section, explained_section (why),
-// inside_section, levels_section, fix_section (recovered, earlier), others_section,
+// its section: answer_section, changes_section, considered_section, explained_section (why,
+// revert), inside_section, levels_section, fix_section (recovered, earlier), others_section,
 // reproduction_section, trail_section, verdict_sentence.
 
 namespace vigil::service {
@@ -100,6 +100,8 @@ std::string verdict_section(const RegressionFacts& facts);
 std::string origin_section(const RegressionFacts& facts);
 /// What takes more, what leaks, what no longer works.
 std::string what_is_worse_section(const RegressionFacts& facts);
+/// Whether a revert of the culprit would help, one line; empty: it is not known yet.
+std::string revert_section(const RegressionFacts& facts);
 /// Which functions of the culprit execute more than its parent's: three rows, the rest folded; or
 /// why that is not known.
 std::string why_section(const RegressionFacts& facts);

@@ -19,6 +19,7 @@ static void to_json(nlohmann::json& value, const RequestedMeasurement& asked) {
     if (asked.series) value["series"] = *asked.series;
     if (asked.max_probes) value["max_probes"] = *asked.max_probes;
     if (!asked.case_name.empty()) value["case"] = asked.case_name;
+    if (asked.in_background) value["background"] = true;
 }
 
 static void from_json(const nlohmann::json& value, RequestedMeasurement& asked) {
@@ -31,6 +32,7 @@ static void from_json(const nlohmann::json& value, RequestedMeasurement& asked) 
     if (value.contains("series")) asked.series = value.at("series").get<SeriesId>();
     if (value.contains("max_probes")) asked.max_probes = value.at("max_probes").get<int>();
     asked.case_name = value.value("case", "");
+    asked.in_background = value.value("background", false);
 }
 
 template <>
@@ -38,7 +40,7 @@ constexpr const char* column_of<RequestedMeasurement> = "request.asked";
 template struct JsonColumn<RequestedMeasurement>;
 
 Priority RequestedMeasurement::priority() const {
-    return max_probes ? Priority::improvement : Priority::request;
+    return max_probes || in_background ? Priority::improvement : Priority::request;
 }
 
 RequestId add_request(Database& db, const NewRequest& request, std::int64_t now_s) {

@@ -38,6 +38,7 @@ struct RequestedMeasurement {
     std::optional<double> threshold = {};  ///< instead of the config's
     /// Of its search, where nobody asked for it but the daemon: its jobs come after all others.
     std::optional<int> max_probes = {};
+    bool in_background = false;  ///< the same of a comparison
 
     Priority priority() const;  ///< of its jobs
 };

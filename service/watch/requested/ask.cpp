@@ -16,10 +16,6 @@ namespace vigil::service {
 
 namespace {
 
-RequestedVariant variant_of(const ReportedSeries& series) {
-    return {series.program, series.variant, series.machine_class};
-}
-
 bool is_value(const ReportedSeries& series) {
     return is_on_values(series.verdict);
 }
@@ -57,6 +53,10 @@ void choose_series(RequestedMeasurement& asked, std::vector<ReportedSeries> seri
 }
 
 }  // namespace
+
+RequestedVariant variant_of(const ReportedSeries& series) {
+    return {series.program, series.variant, series.machine_class};
+}
 
 std::vector<RequestedVariant> list_measured_variants(const ProjectConfig& config) {
     std::set<std::tuple<std::string, std::string, std::string>> seen;

@@ -6,6 +6,7 @@
 #include "schema/model/ids.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"
+#include "service/store/findings/reported.hpp"
 #include "service/store/findings/requests.hpp"
 
 // How something comes to be asked for, whoever asks: within the same limits.
@@ -14,6 +15,9 @@ namespace vigil::service {
 
 inline constexpr int max_runs_of_request = 2000;  // of everything that one may ask for
 inline constexpr int max_open_requests = 100;
+
+/// What is run for a series of a regression.
+RequestedVariant variant_of(const ReportedSeries& series);
 
 /// Every variant that the project's matrix measures, on each of its classes, once.
 std::vector<RequestedVariant> list_measured_variants(const ProjectConfig& config);

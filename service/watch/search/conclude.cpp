@@ -5,6 +5,7 @@
 
 #include "service/store/findings/fixes.hpp"
 #include "service/store/findings/regressions.hpp"
+#include "service/store/findings/revert_checks.hpp"
 #include "service/watch/search/causes.hpp"
 #include "service/watch/search/fix_search.hpp"
 #include "service/watch/search/inside.hpp"
@@ -110,12 +111,16 @@ void note_answer(Database& db, const EndedBisection& ended, const Cause& cause) 
     }
 }
 
-// A regression whose search has ended. Why its culprit is slower is asked then.
+// A regression whose search has ended. Why its culprit is slower is asked then, and whether a
+// revert would help.
 void settle(
     Database& db, const RegressionRow& regression, const std::string& reason, std::int64_t now_s) {
     const auto state = regression.culprit ? RegressionState::attributed : RegressionState::range;
     if (!move_regression(db, regression.id, state, reason, now_s)) return;
-    if (regression.culprit) ask_why_of(db, regression.id, now_s);
+    if (!regression.culprit) return;
+    ask_why_of(db, regression.id, now_s);
+    if (!has_verified(db, regression.id)) return;
+    ask_revert_check(db, regression.id, *regression.culprit, false, now_s);
 }
 
 // What a cause's regression comes to: it goes on inside of a merge, joins another of the same

@@ -143,6 +143,23 @@ void ask_why(Service& service, Recorder& recorder) {
     recorder.call("GET", path + "{id}", path + "1");
 }
 
+/// Whether a revert of it would help: asked, and known.
+void ask_revert(Service& service, Recorder& recorder) {
+    const std::string path = "/api/v1/regressions/";
+    recorder.call("POST", path + "{id}/revert", path + "1/revert");
+    recorder.call("GET", path + "{id}", path + "1");
+    service.change([](Database& db) {
+        const Comparison change{1, 2, 1, 0.9, 1.1, 1, 3, 3, Finding::worse, false};
+        return db.execute(
+            "UPDATE revert_check SET state = 'done', outcome = 'helps', series_id = 1, "
+            "request_id = 1, size = ?1, reverted = ?1, still = ?1, head = ?2, made = ?2, "
+            "parent = ?2, conflicts = '[\"a\"]', conflicting = 1",
+            change,
+            std::string(40, 'c'));
+    });
+    recorder.call("GET", path + "{id}", path + "1");
+}
+
 /// A night that is rolled up, with a value that is left of its runs.
 void read_rolled_night(Service& service, Recorder& recorder) {
     service.change([](Database& db) {
@@ -275,6 +292,7 @@ TEST_CASE("Every route is described in openapi.yaml, and every reply fits", "[se
         R"({"state":"acknowledged","reason":"seen"})");
     decide(recorder);
     ask_why(service, recorder);
+    ask_revert(service, recorder);
     recorder.call("GET", base + "audit", base + "audit?who=admin&object=regression/1");
     read_rolled_night(service, recorder);
     std::istringstream pages{pages_with_items};

@@ -48,6 +48,7 @@ TEST_CASE("The state machines are drawn as they are", "[schema][model]") {
     CHECK(coded<RegressionState>() == drawn("Regression"));
     CHECK(coded<BisectionState>() == drawn("Bisection"));
     CHECK(coded<FixState>() == drawn("Search for the fix"));
+    CHECK(coded<RevertState>() == drawn("Revert check"));
     CHECK(coded<CanaryState>() == drawn("Canary"));
     CHECK(coded<StormState>() == drawn("Storm"));
     CHECK(coded<AllocationState>() == drawn("Allocation"));

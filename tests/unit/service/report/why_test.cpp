@@ -16,6 +16,24 @@ bool holds(const std::string& text, const std::string& part) {
 
 }  // namespace
 
+TEST_CASE("One line under the verdict says what a revert would do", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    facts.revert = RevertCheck{};
+    const auto before = render_regression(facts).body;
+    CHECK_FALSE(holds(before, "revert on"));  // it is not known yet
+    facts.revert->outcome = RevertOutcome::conflicts;
+    facts.revert->head = example_revision(3);
+    facts.revert->conflicts = {"<img> @all.cpp"};
+    facts.revert->conflicting = 1;
+    const auto body = render_regression(facts).body;
+    const auto at = body.find("A revert on today's head (");
+    REQUIRE(at != body.npos);
+    CHECK(at < body.find("###"));
+    CHECK(holds(body, "does not apply: conflicts in 1 file ("));
+    CHECK_FALSE(holds(body, "<img>"));
+    CHECK_FALSE(holds(body, " @all"));
+}
+
 TEST_CASE(
     "The functions that execute more stand in three rows, the rest folded", "[service][report]") {
     RegressionFacts facts = example_facts();
