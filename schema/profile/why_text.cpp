@@ -151,7 +151,7 @@ std::string why_text(const Why& why, std::size_t width) {
         text += fmt::format(
             "  {}  {}  {:>9}  {:>9}  {:>7}  {}\n",
             padded(std::string(function_word(why.unit)), name_columns),
-            padded("file", file_columns),
+            padded(function_word(why.unit) == "operator" ? "" : "file", file_columns),
             "before",
             "after",
             "share",
