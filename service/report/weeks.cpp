@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::int64_t week_s = 7 * 86'400;
 constexpr std::int64_t missed_s = 3600;
+constexpr int most_decisions = 100;  // of a kind
 
 /// 20261123.
 std::int64_t day_number(std::int64_t now_s) {
@@ -71,6 +72,9 @@ WeekFacts load_week_facts(
     if (!id) return facts;
     facts.regressions = list_weeks_regressions(db, *id, facts.since_s, until_s);
     facts.improvements = improvements_of(db, *id, facts.since_s, until_s);
+    facts.mutes = list_ending_mutes(db, *id, until_s + week_s, most_decisions);
+    facts.troubles = list_troubles(db);
+    std::erase_if(facts.troubles, [&](const Trouble& one) { return one.project != *id; });
     facts.machine_s = load_machine_time(db, *id, facts.since_s, until_s);
     return facts;
 }

@@ -19,6 +19,7 @@ json regression_rows_of(const WeekFacts& facts) {
     auto rows = json::array();
     for (const auto& one : facts.regressions) {
         const auto fixed = one.fixed ? one.fixed->author : std::string();
+        const bool is_back = one.ended_as == RegressionEnd::recovered;
         rows.push_back(
             {{"id", one.id.value},
              {"state", to_string(one.state)},
@@ -27,7 +28,8 @@ json regression_rows_of(const WeekFacts& facts) {
              {"found_s", one.found_s},
              {"changed_s", one.changed_s},
              {"author", text_or_null(one.author)},
-             {"mended_by", text_or_null(fixed)}});
+             {"mended_by", text_or_null(fixed)},
+             {"back_after_s", is_back ? json(one.changed_s - one.found_s) : json()}});
     }
     return rows;
 }
@@ -58,6 +60,14 @@ json improvement_rows(const WeekFacts& facts) {
     return rows;
 }
 
+json decision_rows(const WeekFacts& facts) {
+    auto rows = json::array();
+    for (const auto& one : decisions_of(facts)) {
+        rows.push_back({{"subject", one.subject}, {"message", one.words}});
+    }
+    return rows;
+}
+
 json machine_time(const WeekFacts& facts) {
     json seconds = json::object();
     for (const auto& [purpose, name] : enum_names<Purpose>) {
@@ -84,6 +94,7 @@ http::Response get_week(const http::Request& request, Database& db, const Handle
          {"body", document.body},
          {"regressions", regression_rows_of(facts)},
          {"improvements", improvement_rows(facts)},
+         {"decisions", decision_rows(facts)},
          {"machine_s", machine_time(facts)}});
 }
 

@@ -28,8 +28,10 @@ WeekList those(const WeekFacts& facts, const Is& is) {
 
 /// What is known of who did it.
 std::string by_words(const WeeksRegression& one) {
-    if (one.ended_as == RegressionEnd::recovered && one.fixed && !one.fixed->author.empty()) {
-        return ", fixed by " + plain_words(one.fixed->author, 60);
+    if (one.ended_as == RegressionEnd::recovered) {
+        const auto after = ", back after " + text::duration(one.changed_s - one.found_s);
+        const bool is_known = one.fixed && !one.fixed->author.empty();
+        return (is_known ? ", fixed by " + plain_words(one.fixed->author, 60) : "") + after;
     }
     return one.author.empty() ? "" : ", by " + plain_words(one.author, 60);
 }
@@ -85,7 +87,50 @@ std::string machine_time_section(const WeekFacts& facts) {
     return words.empty() ? "" : "Time of the machines: " + words + ".\n\n";
 }
 
+std::string decisions_section(const WeekFacts& facts) {
+    const auto decisions = decisions_of(facts);
+    if (decisions.empty()) return "";
+    return "### To decide\n\n" +
+           listed(
+               decisions,
+               most_of_a_kind,
+               [](const WeekDecision& one) {
+                   return fmt::format("- {}: {}\n", one.subject, plain_words(one.words, 400));
+               }) +
+           "\n";
+}
+
 }  // namespace
+
+bool is_answer_late(const WeekFacts& facts, const WeeksRegression& one) {
+    return facts.answer_due_s > 0 && is_open(one.state) &&
+           one.state != RegressionState::acknowledged &&
+           one.found_s + facts.answer_due_s < facts.until_s;
+}
+
+std::vector<WeekDecision> decisions_of(const WeekFacts& facts) {
+    std::vector<WeekDecision> decisions;
+    for (const auto& one : facts.regressions) {
+        if (!is_answer_late(facts, one)) continue;
+        decisions.push_back(
+            {fmt::format("regression/{}", one.id.value),
+             fmt::format(
+                 "it has had no answer for {}: fix it, accept it, or refute it",
+                 text::duration(facts.until_s - one.found_s))});
+    }
+    for (const auto& mute : facts.mutes) {
+        decisions.push_back(
+            {mute.what,
+             fmt::format(
+                 "the mute of {} ends at {} UTC: mend it by then, or mute it anew",
+                 mute.owner,
+                 text::utc(mute.until_s))});
+    }
+    for (const auto& trouble : facts.troubles) {
+        decisions.push_back({trouble.subject, trouble.message});
+    }
+    return decisions;
+}
 
 std::string author_words(const std::vector<std::string>& authors) {
     constexpr std::size_t most = 3;
@@ -119,7 +164,6 @@ std::string machine_time_words(const std::map<Purpose, std::int64_t>& machine_s)
 }
 
 Document render_week(const WeekFacts& facts) {
-    using S = RegressionState;
     const auto open = those(facts, [](const auto& one) { return is_open(one.state); });
     const auto found = those(facts, [&](const auto& one) {
         const bool is_real = one.ended_as != RegressionEnd::not_reproduced;
@@ -129,10 +173,8 @@ Document render_week(const WeekFacts& facts) {
         return one.ended_as == RegressionEnd::recovered && one.changed_s >= facts.since_s &&
                one.changed_s < facts.until_s;
     });
-    const auto late = std::count_if(open.begin(), open.end(), [&](const auto& one) {
-        return facts.answer_due_s > 0 && one.state != S::acknowledged &&
-               one.found_s + facts.answer_due_s < facts.until_s;
-    });
+    const auto late = std::count_if(
+        open.begin(), open.end(), [&](const auto& one) { return is_answer_late(facts, one); });
     Document document;
     const auto counts = fmt::format(
         "{} found, {} recovered, {} open, {} better",
@@ -150,6 +192,7 @@ Document render_week(const WeekFacts& facts) {
         text::utc(facts.until_s),
         counts,
         late > 0 ? fmt::format(" {} of the open ones should have an answer by now.", late) : "");
+    document.body += decisions_section(facts);
     document.body += week_section(facts, "Open", open);
     document.body += week_section(facts, "Found this week", found);
     document.body += week_section(facts, "Recovered this week", back);

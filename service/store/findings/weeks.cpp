@@ -69,6 +69,17 @@ CommitsBetween load_commits_between(
     return between;
 }
 
+std::vector<EndingMute> list_ending_mutes(
+    Database& db, ProjectId project, std::int64_t before_s, int limit) {
+    return db.all<EndingMute>(
+        "SELECT iif(regression_id IS NULL, 'series/' || series_id, 'regression/' || "
+        "regression_id), owner, until_s FROM mute WHERE ended_s IS NULL AND until_s < ?2 "
+        "AND project_id = ?1 ORDER BY until_s, id LIMIT ?3",
+        project,
+        before_s,
+        limit);
+}
+
 std::map<Purpose, std::int64_t> load_machine_time(
     Database& db, ProjectId project, std::int64_t since_s, std::int64_t until_s) {
     std::map<Purpose, std::int64_t> seconds;

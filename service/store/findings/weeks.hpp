@@ -64,6 +64,16 @@ struct CommitsBetween {
 CommitsBetween load_commits_between(
     Database& db, ProjectId project, NightlyId before, NightlyId night, int most_authors);
 
+/// A mute that ends soon.
+struct EndingMute {
+    std::string what;   ///< "regression/7" or "series/3"
+    std::string owner;  ///< who answers for it
+    std::int64_t until_s = 0;
+};
+/// Of a project: those that stand and end before a time, the first one first.
+std::vector<EndingMute> list_ending_mutes(
+    Database& db, ProjectId project, std::int64_t before_s, int limit);
+
 /// Seconds that workers spent on the jobs which were asked for in a stretch of time, lost attempts
 /// too.
 std::map<Purpose, std::int64_t> load_machine_time(

@@ -52,6 +52,17 @@ TEST_CASE("The rows of a week say what became better, by whom, and the time", "[
     const auto one = load_week_facts(ledger.db, ledger.config, "tensorlab", 3000);
     CHECK(one.improvements[0].commits.subject == "One");
 
+    CHECK(facts.mutes.empty());
+    ledger.db.execute_script(
+        "INSERT INTO mute (project_id, series_id, owner, reason, token, since_s, until_s) VALUES "
+        "(1, 1, 'ada', 'r', 't', 1, 3000 + 86400), (1, 2, 'ada', 'r', 't', 1, 3000 + 8640000);"
+        "INSERT INTO trouble (kind, subject, project_id, message, since_s, seen_s) VALUES "
+        "('a.b', 'project/tensorlab', 1, 'm', 1, 1), ('a.b', 'other', NULL, 'm', 1, 1);");
+    const auto decided = load_week_facts(ledger.db, ledger.config, "tensorlab", 3000);
+    REQUIRE(decided.mutes.size() == 1);
+    CHECK(decided.mutes[0].what == "series/1");
+    CHECK(decided.troubles.size() == 1);
+
     // Another week, and a project without a row.
     CHECK(load_week_facts(ledger.db, ledger.config, "tensorlab", 2000).improvements.empty());
     CHECK(load_week_facts(ledger.db, ledger.config, "other", 3000).regressions.empty());

@@ -50,8 +50,38 @@ TEST_CASE("A week is told by what was found, what is back and what is open", "[s
     CHECK_THAT(document.title, Contains("2 open, 0 better"));
     CHECK_THAT(document.body, Contains("1 of the open ones should have an answer by now"));
     CHECK_THAT(document.body, Contains("### Open") && Contains("### Recovered this week"));
+    CHECK_THAT(document.body, Contains(", back after 7 d 23 h: "));
     CHECK_THAT(document.body, !Contains("@here") && !Contains("@all"));
     CHECK(document.body.ends_with("<!-- m -->\n"));
+}
+
+TEST_CASE("A week says what is to be decided", "[service][report]") {
+    WeekFacts facts;
+    facts.until_s = text::parse_time("2026-11-23T08:00").value();
+    facts.answer_due_s = 259'200;
+    CHECK(decisions_of(facts).empty());
+    CHECK_THAT(render_week(facts).body, !Contains("To decide"));
+    WeeksRegression late;
+    late.id = RegressionId{7};
+    late.state = RegressionState::reported;
+    late.found_s = facts.until_s - 4 * 86'400;
+    auto acknowledged = late;
+    acknowledged.state = RegressionState::acknowledged;
+    auto young = late;
+    young.found_s = facts.until_s - 86'400;
+    auto closed = late;
+    closed.state = RegressionState::closed;
+    facts.regressions = {late, acknowledged, young, closed};
+    facts.mutes = {{"series/3", "Ada @here", facts.until_s + 86'400}};
+    facts.troubles = {
+        {.kind = "budget.spent", .subject = "project/x", .project = {}, .message = "it waits"}};
+    REQUIRE(decisions_of(facts).size() == 3);
+    const auto body = render_week(facts).body;
+    CHECK_THAT(
+        body,
+        Contains("### To decide\n\n- regression/7: it has had no answer for 4 d 0 h: fix it, "));
+    CHECK_THAT(body, Contains("- series/3: the mute of Ada ") && Contains("2026-11-24 08:00 UTC"));
+    CHECK_THAT(body, Contains("- project/x: it waits") && !Contains("@here"));
 }
 
 TEST_CASE("A week names what became better, by whose commits, and the time", "[service]") {
