@@ -63,7 +63,7 @@ void ledger_metrics(Text& text, Database& db, std::int64_t now_s) {
     }
 }
 
-void edge_metrics(Text& text, const HttpCounters& counters) {
+void edge_metrics(Text& text, const HttpCounters& counters, std::int64_t now_s) {
     text.begin("vigil_http_requests_total", "counter", "Answers by route and status.");
     for (const auto& [key, number] : counters.requests) {
         text.value(fmt::format("route={},status=\"{}\"", label(key.first), key.second), number);
@@ -86,12 +86,20 @@ void edge_metrics(Text& text, const HttpCounters& counters) {
     text.value("lane=\"writer\"", counters.writer_waiting);
     text.value("lane=\"reader\"", counters.reader_waiting);
     text.value("lane=\"content\"", counters.content_waiting);
-    if (!counters.free_bytes) return;
-    text.single(
-        "vigil_disk_free_bytes",
-        "gauge",
-        "Bytes free where the state folder lies.",
-        *counters.free_bytes);
+    if (counters.free_bytes) {
+        text.single(
+            "vigil_disk_free_bytes",
+            "gauge",
+            "Bytes free where the state folder lies.",
+            *counters.free_bytes);
+    }
+    if (counters.backup_at_s) {
+        text.single(
+            "vigil_backup_age_seconds",
+            "gauge",
+            "Seconds since the newest backup; since 1970 where there is none.",
+            now_s - *counters.backup_at_s);
+    }
 }
 
 }  // namespace
@@ -116,7 +124,7 @@ std::string metrics_text(Database& db, const HttpCounters& counters, std::int64_
     text.value(
         fmt::format("version=\"{}\",protocol=\"{}\"", program_version(), protocol_version), 1);
     ledger_metrics(text, db, now_s);
-    edge_metrics(text, counters);
+    edge_metrics(text, counters, now_s);
     return text.take();
 }
 

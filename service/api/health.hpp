@@ -25,6 +25,8 @@ struct HttpCounters {
     std::int64_t content_waiting = 0;
     /// That the daemon may still write where the state folder lies; nullopt: not known.
     std::optional<std::int64_t> free_bytes = {};
+    /// When the newest backup was made, UTC; 0: there is none; nullopt: no folder is named.
+    std::optional<std::int64_t> backup_at_s = {};
 };
 
 /// Part of readiness, on the writer: the ledger answers, and its transaction is a writing one.

@@ -149,6 +149,7 @@ constexpr std::array routes{
     get_long("/api/v1/retention", list_of<lists::retention>),
     get_long("/api/v1/storms", list_of<lists::storms>),
     get_long("/api/v1/troubles", list_of<lists::troubles>),
+    get_long("/api/v1/doctor", get_doctor),
     get_long("/api/v1/canaries", list_of<lists::canaries>),
     get_long("/api/v1/allocations", list_of<lists::allocations>),
     get_long("/api/v1/environments", list_of<lists::environments, tell_changed>),

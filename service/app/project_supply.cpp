@@ -203,10 +203,11 @@ awaitable<bool> ProjectSupply::supply_triggers() {
         });
         std::optional<NightlyOffer> offer;
         std::string why;
+        if (!trigger.wanted) co_await plant_self_test(why);
         const std::function<void(Repositories&)> work = [&](Repositories& all) {
             offer = all.offer(name_, trigger.wanted, newest_night);
         };
-        co_await ask(work, why);
+        if (why.empty()) co_await ask(work, why);
         if (stop_) co_return false;
         const auto now_s = clock_.now_s();
         const auto& projects = config_.now().projects;  // a reload may have taken it meanwhile

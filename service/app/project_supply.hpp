@@ -60,6 +60,7 @@ class ProjectSupply {
     boost::asio::awaitable<bool> supply_once();
     Supplied take_failure(Errc code, const std::string& reason, std::string& why);
     boost::asio::awaitable<bool> supply_triggers();
+    boost::asio::awaitable<void> plant_self_test(std::string& why);
     boost::asio::awaitable<bool> supply_trees();
     std::optional<Digest> recipe_of_both() const;
     std::string why_no_history() const;

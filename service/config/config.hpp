@@ -42,9 +42,10 @@ struct HttpConfig {
 
 struct LedgerConfig {
     std::int64_t content_max_bytes = std::int64_t{50} << 30;
-    std::int64_t ballast_bytes = std::int64_t{16}
-                                 << 20;  ///< kept free for the day the disk is full
-    int raw_nights = 400;                ///< of a project that keep their runs; 0: all do
+    std::int64_t ballast_bytes = 16'777'216;  ///< kept free for the day the disk is full
+    int raw_nights = 400;                     ///< of a project that keep their runs; 0: all do
+    std::string backup_dir;                   ///< where deploy/backup writes; empty: not told
+    int backup_due_s = 172'800;               ///< a newest backup that is older is too old
 };
 
 struct JobConfig {
@@ -266,8 +267,7 @@ struct ProjectConfig {
     WhyConfig why;
     RevertConfig revert;
     std::optional<ScheduleConfig> schedule;
-    /// Without a new nightly for so long a night is late; only with a schedule. 0: never.
-    int night_due_s = 129'600;
+    int night_due_s = 129'600;  ///< with a schedule: without a nightly so long it is late; 0: never
     /// A regression that nobody has acknowledged after so long is late in the inbox. 0: never.
     int answer_due_s = 259'200;
     std::string pinned_version;        ///< of the nightly that is the pinned baseline; empty: none
@@ -323,6 +323,14 @@ struct ObjectStoreConfig {
     int link_s = 300;             ///< how long a worker may begin to fetch by one link
 };
 
+/// A project of the daemon's own that plants a regression every night, and must report it.
+struct SelfTestConfig {
+    std::string machine_class;  ///< on which it is measured
+    ScheduleConfig schedule;
+    int due_s = 28'800;                ///< after its planting the report must be out
+    std::vector<std::string> reports;  ///< names of targets
+};
+
 struct Config {
     std::string state_dir;
     HttpConfig http;
@@ -338,6 +346,7 @@ struct Config {
     std::string log_level = "info";
     LinkConfig links;
     std::optional<ObjectStoreConfig> object_store = {};
+    std::optional<SelfTestConfig> self_test = {};
 };
 
 /// Reads and checks a config. Comments (// and /* */) are allowed; unknown keys, wrong types and

@@ -47,6 +47,8 @@ void describe_ledger(KeyVisitor& v, LedgerConfig& ledger) {
     v.integer("content_max_bytes", ledger.content_max_bytes, {64 * mib, 1024 * tib});
     v.integer("ballast_bytes", ledger.ballast_bytes, {mib, 16 * gib});
     v.small("raw_nights", ledger.raw_nights, {0, 100'000});
+    v.text("backup_dir", ledger.backup_dir, {"path", free_path_problem});
+    v.small("backup_due_s", ledger.backup_due_s, {3600, 366 * 86'400});
 }
 
 void describe_jobs(KeyVisitor& v, JobConfig& jobs) {
@@ -302,6 +304,13 @@ void describe_nights(KeyVisitor& v, ProjectConfig& project) {
     v.small("night_due_s", project.night_due_s, {0, 31 * 86'400});
 }
 
+void describe_self_test(KeyVisitor& v, SelfTestConfig& test) {
+    v.text("machine_class", test.machine_class, {"name of a machine class", nullptr, required});
+    v.object("schedule", test.schedule, describe_schedule, required);
+    v.small("due_s", test.due_s, {600, 7 * 86'400});
+    v.texts("reports", test.reports, {"names of report targets"});
+}
+
 void refuse_measuring(KeyVisitor& v) {
     for (const auto* key :
          {"recipe",
@@ -379,6 +388,7 @@ void describe(KeyVisitor& v, Config& config) {
     v.object("webhook", config.webhook, describe_webhook);
     v.object("fleet", config.fleet, describe_fleet);
     v.object("object_store", config.object_store, describe_object_store);
+    v.object("self_test", config.self_test, describe_self_test);
     for (auto& [name, target] : config.report_targets) target.name = name;
     for (auto& [name, project] : config.projects) {
         project.name = name;

@@ -11,6 +11,9 @@
 #include "service/config/check_config.hpp"
 #include "service/config/config_words.hpp"
 #include "service/config/reader.hpp"
+#include "service/config/resolve_paths.hpp"
+#include "service/config/self_test.hpp"
+#include "service/config/series_rules.hpp"
 #include "service/config/text_rules.hpp"
 
 namespace vigil::service {
@@ -48,6 +51,7 @@ class Checker {
         for (const auto& [name, project] : config_.projects) check_project(name, project);
         if (config_.webhook) check_webhook(*config_.webhook);
         if (config_.fleet) check_fleet(*config_.fleet);
+        if (config_.self_test) check_self_test(*config_.self_test);
         if (config_.object_store) {
             attempt([&] {
                 check_secret(
@@ -225,6 +229,27 @@ class Checker {
         }
     }
 
+    void check_self_test(const SelfTestConfig& test) {
+        attempt([&] {
+            known(
+                {"self_test", "machine_class"},
+                test.machine_class,
+                config_.machine_classes,
+                "machine class");
+        });
+        for (const auto& report : test.reports) {
+            attempt([&] {
+                known({"self_test", "reports"}, report, config_.report_targets, "report target");
+            });
+        }
+        attempt([&] {
+            const std::string name(self_test_name);
+            if (!config_.projects.contains(name)) return;
+            document_.refuse(
+                {"projects", name}, "has the name of the self-test's own project; give it another");
+        });
+    }
+
     void check_fleet(const FleetConfig& fleet) {
         const auto& token = fleet.slurmrestd_token_file;
         if (!token.empty()) {
@@ -271,40 +296,6 @@ class Checker {
     ConfigErrors& errors_;
 };
 
-/// Relative paths start at the config's folder, wherever the daemon was started.
-void resolve_paths(Config& config, const fs::path& folder) {
-    const auto resolve = [&](std::string& path) {
-        if (!path.empty()) path = (folder / path).lexically_normal().string();
-    };
-    resolve(config.state_dir);
-    for (auto& [name, target] : config.report_targets) {
-        resolve(target.path);
-        resolve(target.token_file);
-        resolve(target.private_key_file);
-        resolve(target.secret_file);
-        resolve(target.url_file);
-        resolve(target.password_file);
-    }
-    for (auto& [name, project] : config.projects) {
-        resolve(project.source.path);
-        if (is_path(project.source.repository)) resolve(project.source.repository);
-        if (!project.source.callback) continue;
-        resolve(project.source.callback->secret_file);
-        resolve(project.source.callback->token_file);
-    }
-    if (config.fleet) {
-        resolve(config.fleet->folder);
-        resolve(config.fleet->slurmrestd_token_file);
-        if (config.fleet->worker.find('/') != std::string::npos) resolve(config.fleet->worker);
-        for (auto& [name, one] : config.fleet->machine_classes) resolve(one.worker_file);
-    }
-    if (config.object_store) resolve(config.object_store->access_key_file);
-    if (config.webhook) {
-        resolve(config.webhook->secret_file);
-        resolve(config.webhook->old_secret_file);
-    }
-}
-
 /// What is sent is there to be judged.
 std::vector<Metric> all_metrics() {
     std::vector<Metric> metrics;
@@ -329,6 +320,7 @@ CheckedConfig check_config(std::string_view text, const std::string& file) {
         }
         resolve_paths(config, fs::absolute(file).parent_path());
         Checker(document, config, errors).check();
+        add_self_test_project(config);
         note_unfilled(document, errors);
         checked.warnings = warnings_of(document, text, config);
     } catch (const ConfigError& error) {

@@ -27,6 +27,7 @@
 #include "service/runtime/lanes.hpp"
 #include "service/runtime/memory.hpp"
 #include "service/schedule/job_queue.hpp"
+#include "service/store/backups.hpp"
 #include "service/store/content_store.hpp"
 #include "service/store/tokens.hpp"
 #include "service/store/writer_lane.hpp"
@@ -259,8 +260,11 @@ Answer metrics_route(ServerCore& core) {
     const auto context = handler_context(core);
     const auto free_bytes = free_bytes_of(context.config);
     if (free_bytes < std::numeric_limits<std::int64_t>::max()) counters.free_bytes = free_bytes;
-    auto text = co_await core.api.long_readers.run(
-        [&](Database& db) { return metrics_text(db, counters, context.now_s); });
+    auto text = co_await core.api.long_readers.run([&](Database& db) {
+        const auto& backups = context.config.ledger.backup_dir;
+        if (!backups.empty()) counters.backup_at_s = find_newest_backup(backups).at_s;
+        return metrics_text(db, counters, context.now_s);
+    });
     co_return http::text_response(std::move(text), "text/plain; version=0.0.4; charset=utf-8");
 }
 

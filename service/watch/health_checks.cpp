@@ -11,9 +11,11 @@
 #include "service/schedule/build_jobs.hpp"
 #include "service/schedule/day_budget.hpp"
 #include "service/source/words.hpp"
+#include "service/store/disk_days.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/work/builds.hpp"
 #include "service/store/work/triggers.hpp"
+#include "service/watch/self_test.hpp"
 
 namespace vigil::service {
 
@@ -62,14 +64,6 @@ void look_for_workers(Database& db, const Config& config, std::int64_t now_s) {
         if (!served_by_none.contains(open.subject))
             end_trouble(db, no_workers, open.subject, now_s);
     }
-}
-
-// When the project's nights last came. A git branch without a new commit has no new night, and
-// that is no trouble; whoever else makes nightlies makes them without.
-std::int64_t last_night_s(Database& db, ProjectId project, const ProjectConfig& config) {
-    const auto last = config.source.kind == SourceKind::git ? find_newest_answer_s(db, project)
-                                                            : find_newest_night_s(db, project);
-    return last ? *last : project_since_s(db, project);
 }
 
 void look_for_nights(Database& db, const Config& config, std::int64_t now_s) {
@@ -142,11 +136,19 @@ std::int64_t hearing_s(const JobConfig& jobs) {
     return jobs.claim_wait_s + claim_margin_s;
 }
 
+// Whoever makes nightlies of another kind makes them without a new commit, too.
+std::int64_t last_night_s(Database& db, ProjectId project, const ProjectConfig& config) {
+    const auto last = config.source.kind == SourceKind::git ? find_newest_answer_s(db, project)
+                                                            : find_newest_night_s(db, project);
+    return last ? *last : project_since_s(db, project);
+}
+
 void check_health(Database& db, const Config& config, std::int64_t now_s) {
     end_strangers(db, config, now_s);
     look_for_workers(db, config, now_s);
     look_for_nights(db, config, now_s);
     look_for_spent_budgets(db, config, now_s);
+    check_self_tests(db, config, now_s);
 }
 
 void note_disk(
@@ -167,6 +169,7 @@ void note_disk(
             free_bytes / mib,
             needed_bytes / mib)};
     set_trouble(db, trouble, is_full, now_s);
+    note_disk_day(db, {now_s / 86'400, free_bytes});
 }
 
 void note_source(

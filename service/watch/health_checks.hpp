@@ -22,11 +22,16 @@ std::int64_t hearing_s(const JobConfig& jobs);
 
 /// Looks for machine classes whose jobs no worker can serve ("class.no_workers") and for nights
 /// that did not come by their deadline ("night.late"), and for projects whose jobs wait because
-/// their machine hours of the day are spent ("budget.spent"). Ends the troubles of projects,
+/// their machine hours of the day are spent ("budget.spent"), and what the self-test planted and
+/// nobody reported ("self_test.missed"). Ends the troubles of projects,
 /// targets and workers that left the config.
 void check_health(Database& db, const Config& config, std::int64_t now_s);
 
-/// Whether the disk of the state folder has room ("disk.full").
+/// When the project's nights last came, UTC. A git branch without a new commit has no new night,
+/// and that is no trouble: there it is when the source was last looked at.
+std::int64_t last_night_s(Database& db, ProjectId project, const ProjectConfig& config);
+
+/// Whether the disk of the state folder has room ("disk.full"), and how much it has each day.
 /// @param free_bytes  of it
 /// @param needed_bytes  ledger.ballast_bytes
 void note_disk(

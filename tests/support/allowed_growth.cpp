@@ -20,6 +20,9 @@ constexpr const char* unknown =
 constexpr const char* clearing =
     "every five minutes, only where the content is over its limit of bytes; over rows that are few";
 
+constexpr const char* newest_few =
+    "the newest few, in order of ids or of an index, when somebody asks for the doctor or metrics";
+
 constexpr const char* a_week = "the newest first, by the index's own order; there is one a week";
 
 const std::vector<AllowedGrowth> all = {
@@ -111,6 +114,16 @@ const std::vector<AllowedGrowth> all = {
     {"DELETE FROM audit WHERE id <=", "what it removes: the log has a limit"},
     {"WITH needed(id) AS (SELECT jb.build_id FROM job j", clearing},
     {"SELECT SUM(size_bytes) FROM content", sizes},
+    {"(SELECT id FROM outbox WHERE state = 'dead' ORDER BY id DESC LIMIT", newest_few},
+    {"SELECT at_s FROM event ORDER BY id DESC LIMIT 1", newest_few},
+    {"AS started_at_s FROM run ORDER BY id DESC LIMIT ?2", newest_few},
+    {"SELECT state FROM self_test ORDER BY number DESC LIMIT 30", newest_few},
+    {"FROM self_test INDEXED BY self_test_reported WHERE state = 'reported' ORDER BY", newest_few},
+    {"SELECT max(planted_at_s) FROM self_test INDEXED BY self_test_reported", newest_few},
+    {"FROM disk_day ORDER BY day DESC LIMIT ?1", newest_few},
+    {"FROM self_test INDEXED BY self_test_planting", unended},
+    {"FROM self_test INDEXED BY self_test_waiting", unended},
+    {"FROM bisection b JOIN project p ON p.id = b.project_id WHERE b.state IN", unended},
     {"FROM content c WHERE kind IN ('artifact', 'product')",
      "over an index of products and archives, every ten seconds where there is an object store"},
 };

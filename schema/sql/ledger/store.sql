@@ -131,6 +131,12 @@ CREATE TABLE object_copy (
     PRIMARY KEY (bucket, digest)
 ) STRICT, WITHOUT ROWID;
 
+-- How much room the disk had, day by day: what fills it is told before it is full.
+CREATE TABLE disk_day (
+    day INTEGER PRIMARY KEY,                -- since 1970, UTC
+    free_bytes INTEGER NOT NULL             -- where the state folder lies, at the day's first look
+) STRICT;
+
 -- Steady time: it began as the time of day, goes on only while a daemon runs, and never jumps. Ages
 -- and terms are counted in it. One row.
 CREATE TABLE clock (

@@ -76,6 +76,10 @@ http::Response get_week(const http::Request&, Database&, const HandlerContext&);
 /// Machine hours of a project by day, machine class and work.
 http::Response get_hours(const http::Request&, Database&, const HandlerContext&);
 
+// doctor.cpp
+/// What is stuck, lost, inconsistent or about to be, and what to do.
+http::Response get_doctor(const http::Request&, Database&, const HandlerContext&);
+
 // precision.cpp
 http::Response get_precision(const http::Request&, Database&, const HandlerContext&);
 

@@ -9,6 +9,7 @@
 #include "service/cli/ask/backfill.hpp"
 #include "service/cli/ask/change.hpp"
 #include "service/cli/ask/decisions.hpp"
+#include "service/cli/ask/doctor.hpp"
 #include "service/cli/ask/import.hpp"
 #include "service/cli/ask/imports.hpp"
 #include "service/cli/ask/lists.hpp"
@@ -371,6 +372,7 @@ std::vector<CommandSpec> daemon_commands() {
         }
     };
     add("Status of a daemon", watching());
+    add("Status of a daemon", {doctor_command()});
     add("Results of detection", regressions());
     add("Results of detection", judging());
     add("Measurements", measuring());

@@ -44,6 +44,7 @@ std::string words_of(const std::string& kind) {
         Words{"nightly.set_aside", "a night was quarantined"},
         Words{"series.not_judged", "a series cannot be judged"},
         Words{"series.no_direction", "the better direction of some series is unknown"},
+        Words{"self_test.missed", "a planted regression was not reported"},
         Words{"schedule.failed", "its schedule starts no night"},
         Words{"tick.failed", "a part of the daemon's work is blocked"},
         Words{"content.unknown", "content files are unknown to the ledger"},

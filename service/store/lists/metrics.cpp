@@ -23,8 +23,9 @@ std::vector<std::string_view> states_of() {
     return all;
 }
 
-const std::vector<Counted>& all_counted() {
-    static const std::vector<Counted> all{
+/// What the ledger has by state.
+std::vector<Counted> counted_states() {
+    return {
         {{"vigil_jobs", "gauge", "Jobs by state."},
          "SELECT state, count(*) FROM job GROUP BY state",
          states_of<JobState>()},
@@ -40,7 +41,12 @@ const std::vector<Counted>& all_counted() {
          states_of<RegressionState>()},
         {{"vigil_bisections", "gauge", "Bisections by state."},
          "SELECT state, count(*) FROM bisection GROUP BY state",
-         states_of<BisectionState>()},
+         states_of<BisectionState>()}};
+}
+
+/// Leases and messages.
+std::vector<Counted> counted_work() {
+    return {
         {{"vigil_leases", "gauge", "Jobs that a worker holds."},
          "SELECT count(*) FROM job INDEXED BY job_leased WHERE state = 'leased'"},
         {{"vigil_lost_attempts_total", "counter", "Attempts whose lease expired."},
@@ -49,6 +55,14 @@ const std::vector<Counted>& all_counted() {
          "SELECT count(*) FROM outbox WHERE state = 'pending'"},
         {{"vigil_outbox_dead", "gauge", "Messages given up."},
          "SELECT count(*) FROM outbox WHERE state = 'dead'"},
+        {{"vigil_outbox_given_up", "gauge", "Messages given up that can be sent again."},
+         "SELECT count(*) FROM (SELECT id FROM outbox WHERE state = 'dead' ORDER BY id DESC"
+         " LIMIT 1000) AS newest CROSS JOIN given_up ON given_up.outbox_id = newest.id"}};
+}
+
+/// Ages, times and sizes.
+std::vector<Counted> counted_sizes() {
+    return {
         {{"vigil_nightly_age_seconds", "gauge", "Seconds since a project's newest nightly."},
          "SELECT name AS project, :now_s - newest_s FROM (SELECT name,"
          " (SELECT max(created_at_s) FROM night WHERE project_id = project.id) AS newest_s"
@@ -67,14 +81,44 @@ const std::vector<Counted>& all_counted() {
          " JOIN project ON project.id = time.project_id ORDER BY 1, 2"},
         {{"vigil_ledger_bytes", "gauge", "Size of the ledger's file."},
          "SELECT count.page_count * size.page_size FROM pragma_page_count() AS count,"
-         " pragma_page_size() AS size"},
+         " pragma_page_size() AS size"}};
+}
+
+/// Workers, the self-test, and what is wrong.
+std::vector<Counted> counted_health() {
+    return {
         {{"vigil_worker_contained",
           "gauge",
           "Whether a layer holds the jobs of a worker; 0: it told that it lacks it."},
          "SELECT worker.name AS worker, layer.key AS layer, layer.value <> 'none'"
          " FROM worker, json_each(worker.containment) AS layer ORDER BY 1, 2"},
+        {{"vigil_worker_silent_seconds", "gauge", "Seconds since an active worker was heard of."},
+         "SELECT name AS worker, max(0, :now_s - last_seen_at_s) FROM worker"
+         " WHERE state = 'active' ORDER BY name"},
+        {{"vigil_self_tests",
+          "gauge",
+          "Planted regressions of the self-test of the last thirty nights, by state."},
+         "SELECT state, count(*) FROM (SELECT state FROM self_test ORDER BY number DESC"
+         " LIMIT 30) GROUP BY state",
+         {"planting", "quiet", "waiting", "reported", "missed"}},
+        {{"vigil_self_test_age_seconds",
+          "gauge",
+          "Seconds since the newest regression was planted that was reported."},
+         "SELECT :now_s - planted_at_s FROM self_test INDEXED BY self_test_reported"
+         " WHERE state = 'reported' ORDER BY planted_at_s DESC LIMIT 1"},
         {{"vigil_troubles", "gauge", "What is wrong and lasts, by kind."},
          "SELECT kind, sum(ended_s IS NULL) FROM trouble GROUP BY kind ORDER BY kind"}};
+}
+
+const std::vector<Counted>& all_counted() {
+    static const std::vector<Counted> all = [] {
+        std::vector<Counted> list;
+        for (const auto& some :
+             {counted_states(), counted_work(), counted_sizes(), counted_health()}) {
+            list.insert(list.end(), some.begin(), some.end());
+        }
+        return list;
+    }();
     return all;
 }
 

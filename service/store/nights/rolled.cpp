@@ -8,15 +8,30 @@ std::optional<RollingNight> find_rolling(Database& db) {
         "INDEXED BY rolled_night_open WHERE ended_at_s IS NULL LIMIT 1");
 }
 
-std::optional<NightlyId> find_night_to_roll(Database& db, ProjectId project, int raw_nights) {
-    return db.find<NightlyId>(
+namespace {
+
+std::vector<NightlyId> list_nights_to_roll(
+    Database& db, ProjectId project, int raw_nights, int limit) {
+    return db.all<NightlyId>(
         "SELECT n.id FROM nightly n WHERE n.project_id = ?1 AND n.rolled_up_at_s IS NULL "
         "AND n.id < (SELECT o.id FROM night o WHERE o.project_id = ?1 ORDER BY o.id DESC "
         "LIMIT 1 OFFSET ?2 - 1) AND n.state IN {ended_nights} AND NOT EXISTS (SELECT 1 "
         "FROM backfill b WHERE b.id = n.backfill_id AND b.state IN {open_backfills}) "
-        "ORDER BY n.id LIMIT 1",
+        "ORDER BY n.id LIMIT ?3",
         project,
-        raw_nights);
+        raw_nights,
+        limit);
+}
+
+}  // namespace
+
+std::optional<NightlyId> find_night_to_roll(Database& db, ProjectId project, int raw_nights) {
+    const auto first = list_nights_to_roll(db, project, raw_nights, 1);
+    return first.empty() ? std::nullopt : std::optional(first.front());
+}
+
+int count_nights_to_roll(Database& db, ProjectId project, int raw_nights, int most) {
+    return static_cast<int>(list_nights_to_roll(db, project, raw_nights, most).size());
 }
 
 void begin_roll_up(Database& db, NightlyId nightly, std::int64_t now_s) {

@@ -23,6 +23,9 @@ std::optional<RollingNight> find_rolling(Database& db);
 /// @param raw_nights  1 or more
 std::optional<NightlyId> find_night_to_roll(Database& db, ProjectId project, int raw_nights);
 
+/// How many of a project wait so, counted up to `most`.
+int count_nights_to_roll(Database& db, ProjectId project, int raw_nights, int most);
+
 void begin_roll_up(Database& db, NightlyId nightly, std::int64_t now_s);
 
 /// Counts a job of the night that is about to go, with all that it holds.
