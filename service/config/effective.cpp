@@ -4,6 +4,7 @@
 #include "schema/text/nearest.hpp"
 #include "schema/wire/json.hpp"
 #include "service/config/keys.hpp"
+#include "service/config/self_test.hpp"
 
 // The config as it stands, and its keys.
 
@@ -158,6 +159,7 @@ class Lister final : public Shower {
 std::string effective_config(const Config& config) {
     Writer writer;
     Config copy = config;  // the visitor's interface is the reader's too
+    if (copy.self_test) copy.projects.erase(std::string(self_test_name));  // it follows from it
     describe(writer, copy);
     return writer.take();
 }

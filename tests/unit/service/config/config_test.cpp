@@ -359,7 +359,8 @@ TEST_CASE("The example config is right and knows every key", "[service][config]"
     const test::ScratchFolder folder;
     const auto text = example(folder.path());
     const auto config = parse_config(text, "vigild.example.json");
-    CHECK(config.projects.size() == 5);
+    CHECK(config.projects.size() == 6);  // and that of the self-test
+    CHECK(config.projects.at("self-test").matrix.at(0).machine_classes.at(0) == "xeon");
     for (const auto& key : list_keys()) {
         CAPTURE(key.path);
         const auto last = key.path.substr(key.path.rfind('.') + 1);
