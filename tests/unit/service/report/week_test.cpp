@@ -120,7 +120,7 @@ TEST_CASE("A week names what became better, by whose commits, and the time", "[s
     CHECK_THAT(body, Contains("12.3 % better (10.1 to 14.0)") && Contains("Skip the"));
     CHECK_THAT(body, Contains("76 commits by Ada, Bob, Cleo and 2 more"));
     CHECK_THAT(body, Contains("runs again in night `2026-11-22`\n"));
-    CHECK_THAT(body, Contains(", by Bob: ") && Contains(", fixed by Cleo: "));
+    CHECK_THAT(body, Contains(", by Bob: ") && Contains(", fixed by Cleo, back after "));
     CHECK_THAT(body, Contains("machines: 11 h 30 min (10 h 00 min for nights, 1 h 30 min"));
     CHECK_THAT(body, !Contains("@here") && !Contains("@all"));
     CHECK(author_words({}).empty());
