@@ -121,15 +121,13 @@ struct SourceConfig {
     std::string index;    ///< http-index: address of the page
     IndexLayout layout = IndexLayout::wheels;  ///< http-index
     std::vector<std::string> packages;  ///< http-index: the first has the commit, all are one night
-    /// http-index: those whose version has the night's day; empty: all
-    std::vector<std::string> day_from;
+    std::vector<std::string> day_from;  ///< http-index: whose version has the day; empty: all
     /// http-index: "+cpu"; empty: any. Several are measured side by side, each as a variant.
     std::vector<std::string> local_versions;
     std::string python;              ///< http-index, wheels: "cp311", "cp313t"; or empty
     std::string machine = "x86_64";  ///< http-index, wheels
-    /// elsewhere: a night to which nothing was added for so long is judged
-    int settle_s = 60;
-    bool file_unconfirmed = false;  ///< elsewhere: a suspicion becomes a regression all the same
+    int settle_s = 60;               ///< elsewhere: a night without additions for so long is judged
+    bool file_unconfirmed = false;   ///< elsewhere: a suspicion becomes a regression all the same
     std::optional<CallbackConfig> callback = {};  ///< elsewhere: who measures again
     std::int64_t max_archive_bytes = std::int64_t{2} << 30;
     std::int64_t max_unpacked_bytes = std::int64_t{8} << 30;
@@ -194,9 +192,8 @@ struct ReportTarget {
     std::map<std::string, std::string> logins;  ///< issues: address or name in commits -> login
     std::vector<std::string> on_call;           ///< issues: logins that are asked in turns
     int on_call_turn_s = 604'800;               ///< issues: how long a turn is
-    /// Whether nights' summaries go there; by default to every kind but issues.
-    std::optional<bool> night_summaries = {};
-    bool troubles = true;  ///< whether reports of troubles go there
+    std::optional<bool> night_summaries = {};   ///< by default of every kind that calls nobody
+    bool troubles = true;                       ///< whether reports of troubles go there
     bool regressions = true;
     double min_change_ratio = 0;      ///< of regressions; what no longer runs always counts
     std::vector<std::string> states;  ///< schema/model/regression_words.hpp; empty: any
@@ -211,8 +208,7 @@ struct ReportTarget {
     std::vector<std::string> to;                     ///< mail
     int collect_s = 0;                           ///< slack, mail: what comes within so long is one
     std::optional<QuietHours> quiet_hours = {};  ///< webhook, slack, mail
-    /// webhook, slack, mail: from this size on a regression waits for nothing. 0: none is
-    double urgent_change_ratio = 0.5;
+    double urgent_change_ratio = 0.5;  ///< webhook, slack, mail: it waits for nothing; 0: never
     std::optional<WeeklyConfig> weekly = {};  ///< folder, webhook, slack, mail
 };
 
@@ -251,8 +247,7 @@ struct ProjectConfig {
     std::string name;
     SourceConfig source;
     Recipe recipe;
-    /// Archives: how the source of a revision becomes the like of a night's product.
-    std::optional<Recipe> source_recipe;
+    std::optional<Recipe> source_recipe;  ///< archives: how a revision becomes the like of one
     std::map<std::string, std::vector<BenchmarkPlan>> suites;  ///< benchmarks x variants, expanded
     std::vector<MatrixEntry> matrix;
     std::map<std::string, Launch> launches;  ///< of machine classes: no key, taken from them
@@ -268,8 +263,7 @@ struct ProjectConfig {
     RevertConfig revert;
     std::optional<ScheduleConfig> schedule;
     int night_due_s = 129'600;  ///< with a schedule: without a nightly so long it is late; 0: never
-    /// A regression that nobody has acknowledged after so long is late in the inbox. 0: never.
-    int answer_due_s = 259'200;
+    int answer_due_s = 259'200;        ///< not acknowledged so long: late in the inbox; 0: never
     std::string pinned_version;        ///< of the nightly that is the pinned baseline; empty: none
     std::vector<std::string> reports;  ///< names of targets
     bool badge = false;                ///< anybody may see how it stands

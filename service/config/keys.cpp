@@ -10,7 +10,6 @@
 namespace vigil::service {
 
 namespace {
-
 using wire::IntegerRange;
 using wire::NumberRange;
 

@@ -9,7 +9,6 @@
 #include "service/cli/ask/backfill.hpp"
 #include "service/cli/ask/change.hpp"
 #include "service/cli/ask/decisions.hpp"
-#include "service/cli/ask/doctor.hpp"
 #include "service/cli/ask/import.hpp"
 #include "service/cli/ask/imports.hpp"
 #include "service/cli/ask/lists.hpp"
@@ -21,6 +20,7 @@
 #include "service/cli/ask/show.hpp"
 #include "service/cli/ask/status.hpp"
 #include "service/cli/ask/trigger.hpp"
+#include "service/cli/ask/watch.hpp"
 #include "service/cli/ask/why.hpp"
 
 namespace vigil::cli {
