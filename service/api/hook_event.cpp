@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "bisect/history/claims.hpp"
 #include "schema/text/characters.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/text/times.hpp"
@@ -17,6 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t max_shown_bytes = 100;
+constexpr std::size_t max_address_bytes = 500;
 constexpr std::size_t max_repository_bytes = 200;  // GitHub's are shorter
 
 /// The members that are read, of any event.
@@ -32,11 +34,14 @@ const std::set<std::string> members_read{
     "/issue/pull_request/url",
     "/label/name",
     "/pull_request/base/sha",
+    "/pull_request/body",
     "/pull_request/head/repo/full_name",
     "/pull_request/head/sha",
+    "/pull_request/html_url",
     "/pull_request/labels",
     "/pull_request/number",
     "/pull_request/state",
+    "/pull_request/title",
     "/pull_request/updated_at",
     "/ref",
     "/release/draft",
@@ -206,8 +211,26 @@ HookWish read_issue_comment(
     return wish;
 }
 
+/// Addresses of the issues of its own repository that a pull request says it fixes.
+std::vector<std::string> list_fixed_issues(const Payload& payload) {
+    const auto address = payload.text("/pull_request/html_url");
+    const auto at = address.rfind("/pull/");
+    if (at == address.npos || address.size() > max_address_bytes) return {};
+    const auto own = text::lower_case(payload.text("/repository/full_name"));
+    const auto words =
+        payload.text("/pull_request/title") + "\n\n" + payload.text("/pull_request/body");
+    std::vector<std::string> issues;
+    for (const auto& one : history::read_claims(words).fixes) {
+        const bool is_own = one.place.empty() || one.place == own || one.place.ends_with("/" + own);
+        if (is_own)
+            issues.push_back(address.substr(0, at) + "/issues/" + std::to_string(one.number));
+    }
+    return issues;
+}
+
 /// What an event says of the label; nullopt: nothing.
-std::optional<PullNews> news_of(const Payload& payload, const std::string& label) {
+/// @param fixes  it says that it fixes an issue
+std::optional<PullNews> news_of(const Payload& payload, const std::string& label, bool fixes) {
     const auto is_label = [&](const std::string& name) {  // names do not differ by case
         return text::lower_case(name) == text::lower_case(label);
     };
@@ -218,6 +241,7 @@ std::optional<PullNews> news_of(const Payload& payload, const std::string& label
     if (action == "unlabeled" && is_label(payload.text("/label/name"))) {
         return PullNews::unlabelled;
     }
+    if (fixes) return PullNews::fixing;
     return action == "synchronize" ? std::optional(PullNews::moved) : std::nullopt;
 }
 
@@ -251,10 +275,17 @@ HookWish read_pull_request(
     if (const auto why = why_no_revisions(project)) return nothing(*why);
     const auto* target = target_in(config, project, names);
     if (target == nullptr) return nothing("no report of the project is filed in this repository");
-    const auto news = news_of(payload, label);
-    if (!news) return nothing("the pull request has not the label " + label);
-    const auto facts = pull_facts(payload, *news);
+    auto fixes = list_fixed_issues(payload);
+    const auto news = news_of(payload, label, !fixes.empty());
+    if (!news) {
+        return nothing(
+            "the pull request has not the label " + label +
+            ", and does not say that it fixes an "
+            "issue");
+    }
+    auto facts = pull_facts(payload, *news);
     if (!facts) return nothing("it does not say which commits the pull request has, and when");
+    facts->fixes = std::move(fixes);
     HookWish wish;
     wish.pull = PullWish{project.name, target->name, *facts, *news};
     wish.message = "news of pull request " + std::to_string(facts->number);

@@ -41,7 +41,8 @@ struct HookWish {
 /// - release: one that was published
 /// - issue_comment: a command in the first line of a new comment, where a target of the project
 ///   files its issues
-/// - pull_request: one with the project's label, or one that may have had it
+/// - pull_request: one with the project's label, one that may have had it, or one that says that it
+///   fixes an issue of the repository
 /// Other events ask nothing, and are not parsed. Pure; memory beside the payload stays small.
 /// @param known  a repository with a new name is watched as what it was called before
 HookWish read_hook_event(

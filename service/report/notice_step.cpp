@@ -14,6 +14,7 @@
 #include "service/store/ids.hpp"
 #include "service/store/reports/commands.hpp"
 #include "service/store/reports/notices.hpp"
+#include "service/store/reports/reports.hpp"
 
 namespace vigil::service {
 
@@ -47,9 +48,15 @@ bool speaks_for_another(Database& db, const PullRow& pull) {
 }
 
 PullTexts pull_texts(Database& db, const Config& config, const PullRow& pull) {
-    PullTold told{pull, links_of(config, load_project_name(db, pull.project)), std::nullopt};
+    PullTold told;
+    told.pull = pull;
+    told.links = links_of(config, load_project_name(db, pull.project));
     const auto trouble = try_alone(db, [&] {
         if (pull.request) told.asked = load_requested_facts(db, *pull.request, config);
+        if (!pull.fixes) return;
+        told.fixes = list_reported_series(db, *pull.fixes);
+        const auto filed = list_filed_addresses(db, *pull.fixes);
+        if (!filed.empty()) told.issue = filed.front();
     });
     if (trouble) told.pull.message = "what came of it cannot be read: " + *trouble;
     return render_pull(told);

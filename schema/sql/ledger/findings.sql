@@ -321,6 +321,8 @@ CREATE TABLE pull (
     seen_at_s INTEGER NOT NULL,             -- GitHub's time of the newest that it said of it
     created_at_s INTEGER NOT NULL,          -- UTC
     ended_at_s INTEGER,                     -- UTC; NULL: it goes on
+    -- whose issue it says that it fixes; NULL: none's
+    fixes_id INTEGER REFERENCES regression(id),
     UNIQUE (target, number, head)
 ) STRICT;
 CREATE INDEX pull_open ON pull(state, project_id) WHERE state IN ('listing', 'measuring');

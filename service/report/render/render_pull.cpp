@@ -1,8 +1,15 @@
 #include "service/report/render/render_pull.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
+#include "bisect/stats/change_share.hpp"
+#include "bisect/stats/one_size.hpp"
 #include "schema/text/escape.hpp"
+#include "schema/text/numbers.hpp"
+#include "service/config/links.hpp"
 #include "service/report/render/render_requested.hpp"
 #include "service/report/render/sections.hpp"
 
@@ -53,8 +60,9 @@ PullTexts done_texts(const PullTold& told) {
     const auto words = compared_words(asked);
     const auto body = fmt::format(
         "**{}.** This compares the pull request with the commit at which it left its "
-        "branch.\n\n{}{}",
+        "branch.\n\n{}{}{}",
         words,
+        fixed_words(told),
         compared_table(asked),
         measured_words(asked));
     const auto how = compared_as(asked);
@@ -64,7 +72,51 @@ PullTexts done_texts(const PullTold& told) {
     return {status, words, body, body + "\n" + std::string(kept_words)};
 }
 
+constexpr std::size_t max_fixed_series = 10;
+
+/// "brings back 11.8 of 12.4 %, all of it"
+std::string part_words(const Comparison& size, const Comparison& against_base) {
+    const auto back = stats::turned(against_base);
+    const auto part = stats::part_of(stats::share_of(size, back));
+    if (part == stats::SharePart::none) {
+        return fmt::format("brings back nothing of {}", text::share(size.change_ratio));
+    }
+    const char* how = part == stats::SharePart::whole  ? "all of it"
+                      : part == stats::SharePart::some ? "a part"
+                                                       : "not clear yet";
+    return fmt::format(
+        "brings back {} of {}, {}",
+        text::rounded(100 * back.change_ratio, 1),
+        text::share(size.change_ratio),
+        how);
+}
+
 }  // namespace
+
+std::string fixed_words(const PullTold& told) {
+    if (!told.pull.fixes || !told.asked) return "";
+    const auto name = linked(
+        fmt::format("regression {}", told.pull.fixes->value),
+        is_plain_url(told.issue) ? told.issue : "");
+    std::string points;
+    std::size_t count = 0;
+    for (const auto& judged : told.asked->series) {
+        const auto one = std::ranges::find(told.fixes, judged.id, &ReportedSeries::id);
+        if (one == told.fixes.end() || count++ >= max_fixed_series) continue;
+        const auto size = stats::one_size(one->confirmed, one->verified, one->shared);
+        if (!std::isfinite(size.change_ratio) || size.change_ratio == 0) continue;
+        points +=
+            fmt::format("- {}: it {}\n", series_words(judged), part_words(size, judged.comparison));
+    }
+    if (points.empty()) {
+        return fmt::format("None of the series of {}, which it fixes, was judged.\n\n", name);
+    }
+    return fmt::format(
+        "It says that it fixes {}. Measured against its base, which has to hold the culprit:\n\n{}"
+        "\n",
+        name,
+        points);
+}
 
 PullTexts render_pull(const PullTold& told) {
     switch (told.pull.state) {

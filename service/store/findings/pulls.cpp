@@ -25,7 +25,8 @@ void tell_of_pull(
 PullId add_pull(Database& db, const NewPull& pull, std::int64_t now_s) {
     const auto id = db.insert<PullId>(
         "INSERT INTO pull(project_id, target, number, head, base, is_fork, asked_by, state, "
-        "seen_at_s, created_at_s) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+        "seen_at_s, fixes_id, created_at_s) "
+        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         pull,
         now_s);
     const auto words = fmt::format(
@@ -41,14 +42,14 @@ PullRow load_pull(Database& db, PullId pull) {
     return db.load<PullRow>(
         "pull request's commit",
         "SELECT id, project_id, target, number, head, base, is_fork, asked_by, state, message, "
-        "request_id, seen_at_s FROM pull WHERE id = ?1",
+        "request_id, seen_at_s, fixes_id FROM pull WHERE id = ?1",
         pull);
 }
 
 std::vector<PullRow> list_pulls_of(Database& db, const std::string& target, std::int64_t number) {
     return db.all<PullRow>(
         "SELECT id, project_id, target, number, head, base, is_fork, asked_by, state, message, "
-        "request_id, seen_at_s FROM pull WHERE target = ?1 AND number = ?2 ORDER BY id",
+        "request_id, seen_at_s, fixes_id FROM pull WHERE target = ?1 AND number = ?2 ORDER BY id",
         target,
         number);
 }
@@ -56,7 +57,7 @@ std::vector<PullRow> list_pulls_of(Database& db, const std::string& target, std:
 std::vector<PullRow> list_listing_pulls(Database& db, ProjectId project, int limit) {
     return db.all<PullRow>(
         "SELECT id, project_id, target, number, head, base, is_fork, asked_by, state, message, "
-        "request_id, seen_at_s FROM pull INDEXED BY pull_open "
+        "request_id, seen_at_s, fixes_id FROM pull INDEXED BY pull_open "
         "WHERE state IN {pulls_under_way} AND state = 'listing' AND project_id = ?1 "
         "ORDER BY id LIMIT ?2",
         project,
@@ -92,6 +93,13 @@ void note_seen(Database& db, PullId pull, std::int64_t seen_at_s) {
 
 void note_request(Database& db, PullId pull, RequestId request) {
     db.execute("UPDATE pull SET request_id = ?2 WHERE id = ?1", pull, request);
+}
+
+void note_fixes(Database& db, PullId pull, RegressionId regression) {
+    db.execute(
+        "UPDATE pull SET fixes_id = ?2, told = 0 WHERE id = ?1 AND fixes_id IS NOT ?2",
+        pull,
+        regression);
 }
 
 std::vector<EndedPull> list_ended_pulls(Database& db, int limit) {

@@ -24,7 +24,8 @@ struct NewPull {
     bool is_fork = false;
     std::string requested_by;  ///< "label", or who said so
     PullState state = PullState::listing;
-    std::int64_t seen_at_s = 0;  ///< GitHub's time of what it said of it
+    std::int64_t seen_at_s = 0;              ///< GitHub's time of what it said of it
+    std::optional<RegressionId> fixes = {};  ///< whose issue it says that it fixes
 };
 /// With the event "pull.STATE".
 PullId add_pull(Database& db, const NewPull& pull, std::int64_t now_s);
@@ -42,6 +43,7 @@ struct PullRow {
     std::string message;
     std::optional<RequestId> request;
     std::int64_t seen_at_s = 0;
+    std::optional<RegressionId> fixes;  ///< whose issue it says that it fixes
 };
 PullRow load_pull(Database& db, PullId pull);
 
@@ -60,6 +62,8 @@ void move_pull(
 void note_requested(Database& db, PullId pull, const std::string& by, const Revision& base);
 void note_seen(Database& db, PullId pull, std::int64_t seen_at_s);
 void note_request(Database& db, PullId pull, RequestId request);
+/// It says now that it fixes this one, and is told anew; nothing where it is known.
+void note_fixes(Database& db, PullId pull, RegressionId regression);
 
 /// One that is measured, and whose request is over.
 struct EndedPull {

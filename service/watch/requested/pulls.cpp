@@ -10,6 +10,7 @@
 #include "service/store/alone.hpp"
 #include "service/store/findings/requests.hpp"
 #include "service/store/ids.hpp"
+#include "service/store/reports/commands.hpp"
 #include "service/watch/requested/ask.hpp"
 #include "service/watch/requested/requests.hpp"
 
@@ -18,6 +19,7 @@ namespace vigil::service {
 namespace {
 
 constexpr const char* by_label = "label";
+constexpr const char* by_fix = "its claim to fix a regression";
 constexpr int max_ended_pulls = 20;  // the tick comes again
 
 bool is_at_work(PullState state) {
@@ -88,12 +90,23 @@ std::string superseded_words(const PullFacts& facts) {
     return "a newer commit came: " + facts.head.brief();
 }
 
-/// Of a labelled one: its commit is measured, or held.
-PullAnswer take_labelled(
+/// The regression whose issue it says that it fixes.
+std::optional<RegressionId> find_fixed(
+    Database& db, const std::string& target, const PullFacts& facts) {
+    for (const auto& address : facts.fixes) {
+        if (const auto found = find_regression_at(db, target, address)) return found;
+    }
+    return std::nullopt;
+}
+
+/// Of one that is to be measured: its commit is, or is held.
+PullAnswer take_wanted(
     Database& db,
     ProjectId project,
     const std::string& target,
     const PullFacts& facts,
+    const char* by,
+    std::optional<RegressionId> fixes,
     const std::vector<PullRow>& known,
     std::int64_t now_s) {
     const auto to = facts.is_fork ? PullState::held : PullState::listing;
@@ -101,12 +114,15 @@ PullAnswer take_labelled(
                                                        : " is to be measured");
     const auto* row = find_head(known, facts.head);
     if (row == nullptr) {
-        add_pull(db, new_pull(project, target, facts, by_label, to), now_s);
+        auto fresh = new_pull(project, target, facts, by, to);
+        fresh.fixes = fixes;
+        add_pull(db, fresh, now_s);
         return {true, words};
     }
     note_seen(db, row->id, facts.at_s);
+    if (fixes) note_fixes(db, row->id, *fixes);
     if (row->state != PullState::stopped) return {true, name_of(facts) + " is known already"};
-    note_requested(db, row->id, by_label, facts.base);
+    note_requested(db, row->id, by, facts.base);
     move_pull(db, row->id, to, "", now_s);
     return {true, words};
 }
@@ -130,6 +146,21 @@ void check_requested(const PullFacts& facts, const std::string& named) {
     }
 }
 
+/// Leaves the variants of a regression's series.
+void keep_series_of(
+    Database& db, RegressionId regression, std::vector<RequestedVariant>& variants) {
+    const auto series = list_reported_series(db, regression);
+    std::erase_if(variants, [&](const RequestedVariant& variant) {
+        return std::none_of(series.begin(), series.end(), [&](const ReportedSeries& one) {
+            return variant == variant_of(one);
+        });
+    });
+    if (!variants.empty()) return;
+    throw Error(
+        Errc::conflict,
+        "the project measures none of the series of regression " + to_string(regression));
+}
+
 }  // namespace
 
 PullAnswer take_pull(
@@ -149,8 +180,10 @@ PullAnswer take_pull(
                                                     : superseded_words(facts);
     const int stopped = stop_pulls(db, known, ends ? Revision() : facts.head, why, now_s);
     if (!known.empty()) note_seen(db, known.back().id, facts.at_s);
-    if (news == PullNews::labelled) {
-        return take_labelled(db, project, target, facts, known, now_s);
+    const auto fixes = find_fixed(db, target, facts);
+    if (news == PullNews::labelled || (news == PullNews::fixing && fixes)) {
+        const auto* by = news == PullNews::labelled ? by_label : by_fix;
+        return take_wanted(db, project, target, facts, by, fixes, known, now_s);
     }
     if (stopped == 0) return {false, "nothing of it waits"};
     return {true, fmt::format("{}: what waited is stopped, {}", name_of(facts), why)};
@@ -197,6 +230,9 @@ void record_merge_base(
         wanted.a = base.str();
         wanted.b = pull.head.str();
         wanted.asked.variants = list_measured_variants(project->second);
+        if (pull.requested_by == by_fix && pull.fixes) {
+            keep_series_of(db, *pull.fixes, wanted.asked.variants);
+        }
         wanted.asked.runs = runs_that_fit(wanted.kind, wanted.asked.variants.size());
         wanted.token = fmt::format("{} of pull request {}", pull.requested_by, pull.number);
         note_request(db, id, ask(db, wanted, now_s));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "schema/model/ids.hpp"
 #include "schema/model/text_ids.hpp"
@@ -10,7 +11,8 @@
 #include "service/store/findings/pulls.hpp"
 
 // The newest commit of a pull request is measured against the commit at which it left its branch,
-// as any comparison that a person asks for. Of a fork nothing is built before a person who may
+// as any comparison that a person asks for; so is that of one that says that it fixes a regression,
+// whose thread is told how much comes back. Of a fork nothing is built before a person who may
 // write to the repository names that very commit.
 
 namespace vigil::service {
@@ -22,7 +24,8 @@ struct PullFacts {
     Revision base;  ///< tip of the branch that it is to come into
     bool is_fork = false;
     bool is_open = true;
-    std::int64_t at_s = 0;  ///< when it was so, by GitHub's clock
+    std::int64_t at_s = 0;                ///< when it was so, by GitHub's clock
+    std::vector<std::string> fixes = {};  ///< addresses of the issues that it says it fixes
 };
 
 /// What an event says of a pull request.
@@ -30,6 +33,7 @@ enum class PullNews {
     labelled,    ///< it has the label
     moved,       ///< it has another commit, and not the label
     unlabelled,  ///< the label was taken off
+    fixing,      ///< it has not the label, and says that it fixes an issue
     closed
 };
 
@@ -38,7 +42,8 @@ struct PullAnswer {
     bool acted = false;
     std::string words;
 };
-/// Takes an event: the newest commit of a labelled pull request is measured, once; what is measured
+/// Takes an event: the newest commit of a labelled pull request is measured, once, and of one that
+/// says that it fixes a regression's issue, by the series of that regression; what is measured
 /// of older commits is stopped, and so is all of one that is closed or no longer labelled. What
 /// GitHub said before something that is known already says nothing.
 PullAnswer take_pull(

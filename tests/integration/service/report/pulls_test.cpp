@@ -147,6 +147,55 @@ TEST_CASE("A labelled pull request is compared with where it left", "[service][r
     CHECK(post.count("request") == 1);
 }
 
+TEST_CASE(
+    "A pull request that says it fixes a regression is told how much comes back",
+    "[service][report]") {
+    PullBoard post;
+    const std::string issue = "https://x.example/owner/name/issues/12";
+    post.db.execute(
+        "INSERT INTO report(id, kind, project_id, regression_id, version, title, body, "
+        "created_at_s) VALUES (90, 'regression', 1, 1, 1, 'slow', 'body', 1)");
+    post.db.execute(
+        "INSERT INTO outbox(report_id, target, state, next_attempt_at_s, external_ref) "
+        "VALUES (90, 'issues', 'sent', 0, ?1)",
+        issue);
+    auto facts = post.facts('4');
+    facts.fixes = {"https://x.example/owner/name/issues/11"};  // nobody's
+    CHECK_FALSE(post.tell(PullNews::fixing, facts).acted);
+    facts.fixes.push_back(issue);
+    SECTION("of a fork nothing is built") {
+        facts.is_fork = true;
+        CHECK(post.tell(PullNews::fixing, facts).acted);
+        CHECK(post.states() == "held");
+    }
+    SECTION("by the series of the regression") {
+        const auto& suites = post.config.projects["tensorlab"].suites;
+        auto other = suites.at("daily").front();
+        other.benchmark = "another";
+        post.config.projects["tensorlab"].suites["daily"].push_back(other);
+        CHECK(post.tell(PullNews::fixing, facts).acted);
+        CHECK(post.db.find<int>("SELECT fixes_id FROM pull") == 1);
+        post.find_base();
+        REQUIRE(post.count("request") == 1);
+        const auto asked = load_request(post.db, RequestId{1}).asked;
+        REQUIRE(asked.variants.size() == 1);
+        CHECK(asked.variants[0].benchmark == "mlp");
+        post.measure(Verdict::improvement, -0.16);
+        post.write_all();
+        CHECK_THAT(
+            post.comment(),
+            Contains("It says that it fixes [regression 1](" + issue + ").") &&
+                Contains("it brings back 19.0 of 20.5 %, all of it"));
+    }
+    SECTION("with the label, by all") {
+        CHECK(post.tell(PullNews::labelled, facts).acted);
+        post.find_base();
+        post.measure(Verdict::noise, 0.001);
+        post.write_all();
+        CHECK_THAT(post.comment(), Contains("it brings back nothing of 20.5 %"));
+    }
+}
+
 TEST_CASE("What is not worse passes, what is not decided is neutral", "[service][report]") {
     PullBoard post;
     post.tell(PullNews::labelled, post.facts('4'));

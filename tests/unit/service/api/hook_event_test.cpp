@@ -158,6 +158,35 @@ TEST_CASE("A pull request with the label is news", "[service][api]") {
     CHECK(read_pull(payload).pull->news == PullNews::unlabelled);
 }
 
+TEST_CASE("A pull request that says it fixes an issue is news", "[service][api]") {
+    const auto read_text = [&](const std::string& text, const char* action = "opened") {
+        auto payload = pull_request(
+            {{"labels", json::array()},
+             {"html_url", "https://github.com/owner/Name/pull/7"},
+             {"title", "Faster"},
+             {"body", text}});
+        payload["action"] = action;
+        return read_pull(payload).pull;
+    };
+    const auto found = read_text("Fixes #12, closes owner/name#13 and resolves other/name#14");
+    REQUIRE(found);
+    CHECK(found->news == PullNews::fixing);
+    CHECK(
+        found->facts.fixes ==
+        std::vector<std::string>{
+            "https://github.com/owner/Name/issues/12", "https://github.com/owner/Name/issues/13"});
+    CHECK(read_text("Fixes #12", "synchronize")->news == PullNews::fixing);
+    CHECK_FALSE(read_text("See #12"));
+    CHECK_FALSE(read_text(""));
+    auto labelled = pull_request({{"title", "Fixes #3"}, {"body", nullptr}});
+    labelled["pull_request"]["html_url"] = "https://github.com/owner/Name/pull/7";
+    CHECK(read_pull(labelled).pull->news == PullNews::labelled);
+    CHECK(read_pull(labelled).pull->facts.fixes.size() == 1);
+    labelled["pull_request"]["html_url"] =
+        "https://github.com/" + std::string(600, 'a') + "/pull/7";
+    CHECK(read_pull(labelled).pull->facts.fixes.empty());
+}
+
 TEST_CASE("Where a pull request comes from is not guessed", "[service][api]") {
     const auto is_fork = [](const json& head) {
         auto payload = pull_request({});

@@ -45,6 +45,29 @@ PullTold told(PullState state) {
 
 }  // namespace
 
+TEST_CASE("A fix is told by what comes back of each series", "[service][report]") {
+    auto all = told(PullState::done);
+    CHECK(fixed_words(all).empty());
+    all.pull.fixes = RegressionId{4};
+    CHECK(
+        fixed_words(all) == "None of the series of regression 4, which it fixes, was judged.\n\n");
+    ReportedSeries series;
+    series.id = SeriesId{3};
+    series.confirmed = judged(Verdict::regression, 0.124).comparison;
+    all.fixes = {series};
+    all.issue = "https://x.example/issues/12";
+    all.asked->series = {judged(Verdict::improvement, 1 / 1.06 - 1)};
+    CHECK_THAT(
+        fixed_words(all),
+        Contains("fixes [regression 4](https://x.example/issues/12).") &&
+            Contains("on `xeon`: it brings back 6.0 of 12.4 %, a part"));
+    all.asked->series = {judged(Verdict::noise, 0.001)};
+    CHECK_THAT(fixed_words(all), Contains("it brings back nothing of 12.4 %"));
+    all.issue = "javascript:alert(1)";
+    CHECK_THAT(fixed_words(all), Contains("fixes regression 4."));
+    CHECK_THAT(render_pull(all).comment, Contains("brings back nothing"));
+}
+
 TEST_CASE("A pull request's check run ends as its series do", "[service][report]") {
     auto all = told(PullState::done);
     const auto ends = [&] { return render_pull(all).status; };
