@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "schema/model/profiler.hpp"
 #include "schema/profile/profile.hpp"
+#include "schema/profile/profiler.hpp"
 #include "worker/run/run.hpp"
 
 // A run whose instructions valgrind's callgrind counts, program by program, in all its processes.
