@@ -230,6 +230,10 @@ constexpr int cut_status = 124;  // of timeout(1), whose time was over
 
 enum class Counted { marked, all };
 
+/// Percent of the time that the pass between marks has. A run without marks that is short enough to
+/// be counted whole needs far less of it.
+constexpr std::int64_t look_share = 75;
+
 /// Ends by SIGTERM, so that callgrind writes what it counted until then.
 Command limited_command(Command command, int seconds) {
     const Command timeout{
@@ -352,12 +356,14 @@ ProfiledRun run_for_profile(Runner& runner, const RunRequest& request, Profiler 
     };
     // Whether it marks what it measures shows when it has run. What is not counted is fast.
     auto run = profile_once(
-        runner, request, Counted::marked, at_least_one(request.limits.wall_time_s / 2));
-    const bool is_done = run.why_none.empty() && run.cut_after_s == 0;
+        runner,
+        request,
+        Counted::marked,
+        at_least_one(look_share * request.limits.wall_time_s / 100));
     const auto end = run.report.end;
-    if (is_done || (end != RunEnd::exited && end != RunEnd::timed_out)) return run;
-    const auto counted = run.why_none.empty() ? Counted::marked : Counted::all;
-    return profile_once(runner, request, counted, at_least_one(left_s()));
+    const bool may_lack_marks = end == RunEnd::exited || end == RunEnd::timed_out;
+    if (run.why_none.empty() || !may_lack_marks) return run;
+    return profile_once(runner, request, Counted::all, at_least_one(left_s()));
 }
 
 profile::Profile read_profile(

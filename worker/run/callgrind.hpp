@@ -50,7 +50,7 @@ struct ProfiledRun {
 ///
 /// Callgrind's first pass counts between the marks of the benchmark alone
 /// (CALLGRIND_START_INSTRUMENTATION and CALLGRIND_STOP_INSTRUMENTATION of valgrind's
-/// <valgrind/callgrind.h>, or lines, see marks.hpp), which makes all else some ten times faster.
+/// <valgrind/callgrind.h>, or lines, see marks.hpp), which makes all else several times faster.
 /// Where it has no marks, a second pass counts all.
 /// @throws as run_by_callgrind
 ProfiledRun run_for_profile(

@@ -266,7 +266,7 @@ TEST_CASE("What takes too long is cut, and what it did until then is told", "[wo
     if (!has_valgrind()) return;
     const RunPlace place;
     REQUIRE(compile(place, ""));
-    const auto profile = profile_in(place, {"./program", "1000000"}, 20);
+    const auto profile = profile_in(place, {"./program", "1000000"}, 40);
     CHECK(profile.cut_after_s > 0);
     CHECK(cost_of(profile, "step") > 300'000);
 }
