@@ -144,14 +144,14 @@ def tensorlab(bench, folder, only, vigil_bench):
     rows = [(f"tensorlab: {one.name}", TENSORLAB_FUNCTIONS[one.name], one.benchmark, one.edits,
              ["--metric", "memory"] if one.metric == "memory" else []) for one in PLANTS]
     name, functions, model, edits = FALL_BACK
-    rows.append((name, functions, f"{model}-infer", edits, []))
+    rows.insert(0, (f"tensorlab: {name}", functions, f"{model}-infer", edits, []))
     for name, functions, benchmark, edits, more in rows:
         if only not in name:
             continue
         model, mode = benchmark.split("-")
         bad = planted.change(name, edits)
         line = (f"{vigil_bench} --model {model} --mode {mode} --library build/lib/libtensorlab.so"
-                " --min-time 0.1 --min-samples 3 --max-warmup 0.1")
+                " --batch 2 --min-time 0.1 --min-samples 3 --max-warmup 0.1")
         bench.compare(name, functions, planted.folder, planted.good, bad, TENSORLAB_BUILD, line,
                       "--outputs", "build/lib/libtensorlab.so", *more)
 
