@@ -162,6 +162,7 @@ struct Moves<WhyState> {
         Move<WhyState>{WhyState::listing, WhyState::waiting},
         Move<WhyState>{WhyState::waiting, WhyState::profiling},
         Move<WhyState>{WhyState::waiting, WhyState::done},
+        Move<WhyState>{WhyState::profiling, WhyState::waiting},
         Move<WhyState>{WhyState::profiling, WhyState::done},
         Move<WhyState>{WhyState::done, WhyState::listing}};
 };

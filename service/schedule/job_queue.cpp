@@ -24,7 +24,6 @@
 #include "service/store/work/claimers.hpp"
 #include "service/store/work/jobs.hpp"
 #include "service/store/work/machine_time.hpp"
-#include "service/store/work/night_jobs.hpp"
 #include "service/store/work/runs.hpp"
 
 namespace vigil::service {
@@ -94,6 +93,12 @@ std::optional<Making> find_making(Database& db, const Claim& claim, JobId job) {
     }
     if (!can_begin(needed)) return std::nullopt;
     return making;
+}
+
+/// The same, where the worker's class only builds: nothing that measures.
+std::optional<Making> find_making_for(Database& db, const Claim& claim, JobId job) {
+    if (claim.only_builds && !load_plan(db, job).steps.empty()) return std::nullopt;
+    return find_making(db, claim, job);
 }
 
 /// What builds ask git for, which their tree has not. It stands in the environment and not in the
@@ -188,8 +193,7 @@ Lease take(Database& db, const Claim& claim, const JobRow& job, const Making& ma
 std::optional<Lease> try_to_take(Database& db, const Claim& claim, const JobRow& job) {
     std::optional<Lease> lease;
     const auto trouble = try_alone(db, [&] {
-        if (claim.only_builds && !load_plan(db, job.id).steps.empty()) return;
-        const auto making = find_making(db, claim, job.id);
+        const auto making = find_making_for(db, claim, job.id);
         if (making) lease = take(db, claim, job, *making);
     });
     if (!trouble) return lease;
@@ -300,17 +304,19 @@ std::vector<Unclaimed> list_unclaimed(Database& db, const Config& config, const 
     return unclaimed;
 }
 
-}  // namespace
-
-std::optional<Lease> claim_job(Database& db, const Config& config, WorkerId id, const Moment& now) {
+/// Calls attempt(claim, job) with what waits for the worker, in the order in which it is to be
+/// tried, until that is true.
+template <class Attempt>
+void try_in_order(
+    Database& db, const Config& config, WorkerId id, const Moment& now, const Attempt& attempt) {
     const auto worker = find_claimer(db, id);
-    if (!worker || !worker->is_active) return std::nullopt;
+    if (!worker || !worker->is_active) return;
     const auto projects = list_claimable(db, config, worker->machine_class);
-    if (projects.empty()) return std::nullopt;
+    if (projects.empty()) return;
     const auto& class_name = worker->class_name;
     const bool built_elsewhere = !build_class_of(config, class_name).empty();
     const bool only_builds = !classes_built_by(config, class_name).empty();
-    if (only_builds && why_useless(db, config, class_name, worker->toolchain)) return std::nullopt;
+    if (only_builds && why_useless(db, config, class_name, worker->toolchain)) return;
     const auto most = std::max(min_looked_at, max_looked_at / static_cast<int>(projects.size()));
     std::set<JobId> seen;
     for (const int each : {first_looked_at, most}) {
@@ -318,13 +324,42 @@ std::optional<Lease> claim_job(Database& db, const Config& config, WorkerId id, 
         for (const auto& job : waiting) {
             if (!seen.insert(job.id).second) continue;
             const auto& [name, project] = *projects.at(job.project);
-            auto lease = try_to_take(
-                db, {*worker, config, name, project, now, built_elsewhere, only_builds}, job);
-            if (lease) return lease;
+            if (attempt(
+                    Claim{*worker, config, name, project, now, built_elsewhere, only_builds},
+                    job)) {
+                return;
+            }
         }
         if (std::ssize(waiting) < each) break;
     }
-    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Lease> claim_job(Database& db, const Config& config, WorkerId id, const Moment& now) {
+    std::optional<Lease> lease;
+    try_in_order(db, config, id, now, [&](const Claim& claim, const JobRow& job) {
+        lease = try_to_take(db, claim, job);
+        return lease.has_value();
+    });
+    return lease;
+}
+
+bool has_work_above(
+    Database& db,
+    const Config& config,
+    WorkerId worker,
+    Priority priority,
+    std::int64_t asked_s,
+    std::int64_t now_s) {
+    bool found = false;
+    try_in_order(db, config, worker, Moment(now_s), [&](const Claim& claim, const JobRow& job) {
+        if (!is_more_than(db, job.id, priority, asked_s)) return false;
+        // One that cannot be read is ended by who claims it.
+        try_alone(db, [&] { found = find_making_for(db, claim, job.id).has_value(); });
+        return found;
+    });
+    return found;
 }
 
 int cancel_unclaimed(Database& db, const Config& config, const Moment& now) {
@@ -345,34 +380,6 @@ void cancel_job(Database& db, JobId id, std::int64_t now_s) {
             "job " + to_string(id) + " is " + std::string(to_string(job.state)) + " already");
     }
     cancel(db, job, "", now_s);
-}
-
-JobId retry_job(Database& db, JobId id, std::int64_t now_s) {
-    const auto job = load_job(db, id);
-    const auto refuse = [&](const std::string& why) {
-        throw Error(Errc::conflict, "job " + to_string(id) + why);
-    };
-    if (!is_over(job.state) || job.state == JobState::done) {
-        refuse(" is " + std::string(to_string(job.state)) + "; what failed is tried again");
-    }
-    const auto measured = find_measured_night(db, id);
-    if (job.purpose != Purpose::nightly || !measured) {
-        refuse(
-            job.purpose == Purpose::nightly
-                ? ": its night is no longer measured; ask for runs (POST /api/v1/runs)"
-                : " is part of a session or a search, which has gone on without it");
-    }
-    NewJob again;
-    again.project = job.project;
-    again.machine_class = job.machine_class;
-    again.purpose = job.purpose;
-    again.priority = static_cast<Priority>(measured->priority);
-    again.nightly = measured->nightly;
-    again.builds = list_job_builds(db, id);
-    again.plan = load_plan(db, id);
-    const auto added = add_job(db, again, now_s);
-    record_job(db, job, "job.retried", "again as job " + to_string(added), now_s);
-    return added;
 }
 
 }  // namespace vigil::service

@@ -20,6 +20,16 @@ namespace vigil::service {
 std::optional<Lease> claim_job(
     Database& db, const Config& config, WorkerId worker, const Moment& now);
 
+/// Whether a claim of this worker would be given a job of more than this priority, that was asked
+/// for at `asked_s` or before (UTC). Nothing changes.
+bool has_work_above(
+    Database& db,
+    const Config& config,
+    WorkerId worker,
+    Priority priority,
+    std::int64_t asked_s,
+    std::int64_t now_s);
+
 /// Ends the jobs that no worker came for within a day of steady time, so that a machine class
 /// without workers does not hold up the nights after this one; one that is meant for one worker
 /// after an hour, where that worker is not there; one that is meant for any other worker than one
@@ -29,10 +39,5 @@ int cancel_unclaimed(Database& db, const Config& config, const Moment& now);
 
 /// Ends a job that is not over. @throws Error{not_found}, Error{conflict} when it is over
 void cancel_job(Database& db, JobId job, std::int64_t now_s);
-
-/// Plans a night's own job anew that failed, was parked or cancelled, while the night is measured.
-/// @return  the new job
-/// @throws Error{not_found}, Error{conflict} where that makes no sense, with the reason
-JobId retry_job(Database& db, JobId job, std::int64_t now_s);
 
 }  // namespace vigil::service

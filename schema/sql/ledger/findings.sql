@@ -223,7 +223,8 @@ CREATE TABLE why (
     created_at_s INTEGER NOT NULL,          -- UTC
     begun_at_s INTEGER,                     -- UTC; its job was asked for; NULL: it was not
     ended_at_s INTEGER,                     -- UTC; NULL: it goes on
-    flame TEXT NOT NULL DEFAULT ''          -- SVG; empty: the profiler has no true stacks
+    flame TEXT NOT NULL DEFAULT '',         -- SVG; empty: the profiler has no true stacks
+    interruptions INTEGER NOT NULL DEFAULT 0  -- so often its job ended for what is measured
 ) STRICT;
 CREATE INDEX why_open ON why(state, regression_id) WHERE state <> 'done';
 CREATE INDEX why_begun ON why(begun_at_s) WHERE begun_at_s IS NOT NULL;

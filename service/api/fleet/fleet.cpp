@@ -5,6 +5,7 @@
 #include "service/api/common/changed_facts.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/schedule/job_queue.hpp"
+#include "service/schedule/retry_job.hpp"
 #include "service/schedule/worker_state.hpp"
 #include "service/store/work/jobs.hpp"
 #include "service/store/workers.hpp"

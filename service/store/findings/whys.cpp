@@ -23,15 +23,14 @@ profile::Why TextColumn<profile::Why>::parse(std::string_view text) {
 std::optional<RegressionWhy> find_why(Database& db, RegressionId regression) {
     return db.first<RegressionWhy>(
         "SELECT regression_id, state, culprit, by_hand, job_id, series_id, found, message, "
-        "flame <> '' FROM why "
-        "WHERE regression_id = ?1",
+        "flame <> '', interruptions FROM why WHERE regression_id = ?1",
         regression);
 }
 
 std::vector<RegressionWhy> list_open_whys(Database& db, int limit) {
     return db.all<RegressionWhy>(
         "SELECT regression_id, state, culprit, by_hand, job_id, series_id, found, message, "
-        "flame <> '' FROM why "
+        "flame <> '', interruptions FROM why "
         "INDEXED BY why_open WHERE state <> 'done' AND state <> 'listing' "
         "ORDER BY regression_id LIMIT ?1",
         limit);
@@ -101,6 +100,14 @@ void begin_why(
         series,
         job,
         now_s);
+}
+
+void interrupt_why(Database& db, RegressionId regression) {
+    check_move("why", regression, find_why(db, regression).value().state, WhyState::waiting);
+    db.execute(
+        "UPDATE why SET state = 'waiting', job_id = NULL, interruptions = interruptions + 1 "
+        "WHERE regression_id = ?1",
+        regression);
 }
 
 void end_why(Database& db, RegressionId regression, const WhyAnswer& answer, std::int64_t now_s) {

@@ -35,6 +35,7 @@ struct RegressionWhy {
     std::optional<profile::Why> found;
     std::string message;     ///< why nothing is known
     bool has_flame = false;  ///< see find_flame
+    int interruptions = 0;   ///< so often its job ended for what is measured
 };
 
 std::optional<RegressionWhy> find_why(Database& db, RegressionId regression);
@@ -66,6 +67,9 @@ std::set<std::string> load_touched(Database& db, RegressionId regression);
 
 void begin_why(
     Database& db, RegressionId regression, SeriesId series, JobId job, std::int64_t now_s);
+
+/// Its job was ended for what is measured: it waits for another.
+void interrupt_why(Database& db, RegressionId regression);
 
 /// What profiles say.
 struct WhyAnswer {

@@ -137,6 +137,14 @@ bool has_queued_up_to(Database& db, ProjectId project, int priority) {
         priority);
 }
 
+bool is_more_than(Database& db, JobId job, Priority priority, std::int64_t asked_s) {
+    return db.has(
+        "SELECT 1 FROM job WHERE id = ?1 AND priority > ?2 AND created_at_s <= ?3",
+        job,
+        static_cast<int>(priority),
+        asked_s);
+}
+
 std::vector<LeasedJobs> count_leased(Database& db, MachineClassId machine_class) {
     return db.all<LeasedJobs>(
         "SELECT project_id, count(*) FROM job INDEXED BY job_leased WHERE state = 'leased' "
@@ -232,9 +240,11 @@ std::vector<WaitsForOne> list_waiting_for_one(
     return db.all<WaitsForOne>(
         select_jobs + ", " + class_worker_columns +
             " FROM job j CROSS JOIN worker w ON w.id = j.only_worker_id WHERE j.state = 'queued' "
-            "AND j.waits_since_s > ?1 AND j.waits_since_s <= ?2 ORDER BY j.waits_since_s, j.id",
+            "AND (j.waits_since_s > ?1 OR j.priority <= ?3) AND j.waits_since_s <= ?2 "
+            "ORDER BY j.waits_since_s, j.id",
         after_s,
-        until_s);
+        until_s,
+        static_cast<int>(Priority::backfill));
 }
 
 std::vector<WaitingJob> list_waiting_for_another(

@@ -134,6 +134,9 @@ std::vector<WaitingJob> list_waiting(
 /// Whether some job of a project waits that has at most this priority.
 bool has_queued_up_to(Database& db, ProjectId project, int priority);
 
+/// Whether a job has more than this priority, and was asked for at `asked_s` or before (UTC).
+bool is_more_than(Database& db, JobId job, Priority priority, std::int64_t asked_s);
+
 /// How many jobs of a project are under lease on a machine class.
 struct LeasedJobs {
     ProjectId project;
@@ -194,7 +197,8 @@ struct WaitsForOne {
     ClassWorker worker;
 };
 
-/// Those that wait since after `after_s` and up to `until_s` (both steady), longest first.
+/// Those that wait since after `after_s` and up to `until_s` (both steady), longest first; of those
+/// that list_waiting_since leaves out, all up to `until_s`.
 std::vector<WaitsForOne> list_waiting_for_one(
     Database& db, std::int64_t after_s, std::int64_t until_s);
 

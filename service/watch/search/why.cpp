@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "schema/model/case_run.hpp"
+#include "service/schedule/job_queue.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/regressions.hpp"
@@ -23,6 +24,8 @@ namespace {
 
 constexpr int most_at_once = 20;
 constexpr std::int64_t day_s = 86'400;
+constexpr std::int64_t wait_for_others_s = 5;  // a worker that has nothing to do may take it
+constexpr int most_interruptions = 1;
 
 bool is_of_program(const WhyCandidate& one) {
     return one.kind == BenchmarkKind::command || one.kind == BenchmarkKind::torch;
@@ -201,16 +204,36 @@ void begin(Database& db, const Config& whole, const RegressionWhy& why, std::int
         return;
     }
     const auto today_s = now_s - now_s % day_s;
-    const bool may =
-        why.by_hand || count_whys_since(db, regression.project, today_s) < rules.profiles_per_day;
+    const bool may = why.by_hand || why.interruptions > 0 ||
+                     count_whys_since(db, regression.project, today_s) < rules.profiles_per_day;
     if (!may) return;
     const auto why_none = Asking(db, project->second, why, regression, now_s).ask();
     if (!why_none.empty()) end(db, why, {{}, why_none}, now_s);
 }
 
-void take(Database& db, const RegressionWhy& why, std::int64_t now_s) {
+/// What is measured waits for no profile.
+void make_room(
+    Database& db,
+    const Config& config,
+    const RegressionWhy& why,
+    const JobRow& job,
+    std::int64_t now_s) {
+    const auto asked_s = now_s - wait_for_others_s;
+    if (!has_work_above(db, config, job.worker.value(), Priority::why, asked_s, now_s)) return;
+    cancel_job(db, job.id, now_s);
+    if (why.interruptions < most_interruptions) return interrupt_why(db, why.regression);
+    const auto words = fmt::format(
+        "its worker had something to measure each of the {} times that it profiled; when the "
+        "worker has nothing to do, run: vigil regression why {} --again",
+        most_interruptions + 1,
+        why.regression.value);
+    end(db, why, {{}, words}, now_s);
+}
+
+void take(Database& db, const Config& config, const RegressionWhy& why, std::int64_t now_s) {
     const auto job = load_job(db, why.job.value());
-    if (job.state == JobState::queued || job.state == JobState::leased) return;
+    if (job.state == JobState::queued) return;
+    if (job.state == JobState::leased) return make_room(db, config, why, job, now_s);
     if (job.state != JobState::done) {
         const auto message = load_job_message(db, job.id);
         end(db,
@@ -320,7 +343,8 @@ void ask_why_by_hand(Database& db, const Config& config, RegressionId id, std::i
 void advance_whys(Database& db, const Config& config, std::int64_t now_s) {
     for (const auto& why : list_open_whys(db, most_at_once)) {
         const auto trouble = try_alone(db, [&] {
-            why.state == WhyState::waiting ? begin(db, config, why, now_s) : take(db, why, now_s);
+            why.state == WhyState::waiting ? begin(db, config, why, now_s)
+                                           : take(db, config, why, now_s);
         });
         if (trouble) end(db, why, {{}, "asking for it failed: " + *trouble}, now_s);
     }

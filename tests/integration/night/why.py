@@ -1,7 +1,8 @@
 """Says why a verified culprit is slower, with a real daemon and real workers: a commit is planted
 whose function does more work, or asks for more memory. REST, the page, the report and the command
-line name it. The profiles are one job, beside no measured run and behind all of them. A daemon that
-is killed meanwhile repeats nothing. A machine without valgrind is reported.
+line name it. The profiles are one job, beside no measured run and behind all of them; one that runs
+ends when something is to be measured, and is made again. A daemon that is killed meanwhile repeats
+nothing. A machine without valgrind is reported.
 
 usage: why.py BUILD_FOLDER"""
 
@@ -31,6 +32,7 @@ int main(void) {
     clock_gettime(CLOCK_MONOTONIC, &now);
     srand((unsigned)(now.tv_nsec ^ getpid()));
     long sum = mix();
+    if (getenv("VIGIL_PROFILE_S")) sleep(SLOW_S);
     for (int i = 0; i < 5; ++i)
         printf("%.3f\\n", told() * (1 + 0.004 * (rand() / (double)RAND_MAX - 0.5)));
     return sum == 42;
@@ -49,12 +51,18 @@ class Mixing(Toy):
     """A program of two files whose work is the value."""
     source, printed = MIX, {"printed": "cpu_time_ns", "unit": "us"}
 
+    def __init__(self, folder, values, slow_s=0):
+        """@param slow_s  so much longer a profile takes"""
+        self.slow_s = slow_s
+        super().__init__(folder, values)
+
     def _commit(self, subject, value, broken, number):
         (self.folder / "main.c").write_text(MAIN)
         (self.folder / "mix.c").write_text(self.source % {"value": value})
         (self.folder / "notes.txt").write_text(f"{subject}\n")
         (self.folder / "build.sh").write_text(
-            "set -e\nmkdir -p out\ncc -O1 -g -o out/bench main.c mix.c\n")
+            "set -e\nmkdir -p out\n"
+            f"cc -O1 -g -DSLOW_S={self.slow_s} -o out/bench main.c mix.c\n")
         self._git("add", "-A")
         self._git("commit", "-q", "-m", subject, at=self.start_s + number)
         return self._git("rev-parse", "HEAD").strip()
@@ -105,9 +113,10 @@ def attempts(stage):
     return found
 
 
-def play(folder, build, start_worker, kill, kind=Mixing):
-    """@return the stage's regression, once its culprit was profiled, with the stage itself"""
-    toy = kind(folder / "origin", [100 if i < CULPRIT else 130 for i in range(COMMITS)])
+def play(folder, build, start_worker, kill=False, kind=Mixing, disturb=None, slow_s=0):
+    """@param disturb  is called with stage and toy once a profile runs
+    @return the stage's regression, once its culprit was profiled, with the stage itself"""
+    toy = kind(folder / "origin", [100 if i < CULPRIT else 130 for i in range(COMMITS + 1)], slow_s)
     stage = Stage(folder, build)
     stage.start_daemon(make_config(toy, folder, 0))
     port = int(stage.url.rsplit(":", 1)[1])
@@ -116,7 +125,7 @@ def play(folder, build, start_worker, kill, kind=Mixing):
     start_worker(stage)
     stage.vigil("trigger", "toy", "--revision", toy.revisions[0])
     stage.wait_for_night(toy.revisions[0])
-    stage.vigil("trigger", "toy", "--revision", toy.revisions[-1])
+    stage.vigil("trigger", "toy", "--revision", toy.revisions[COMMITS - 1])
     killed = []
 
     def explained():
@@ -129,6 +138,11 @@ def play(folder, build, start_worker, kill, kind=Mixing):
                     stage.kill("vigild")
                     stage.restart_daemon()
                     return None
+                if disturb and not killed and why and why["state"] == "profiling":
+                    job = stage.get(f"/api/v1/jobs/{why['job']}", tries=1)
+                    if job["state"] == "leased":
+                        killed.append(True)
+                        disturb(stage, toy)
                 if why and why["state"] == "done":
                     return found
         except OSError:
@@ -136,7 +150,7 @@ def play(folder, build, start_worker, kill, kind=Mixing):
         return None
 
     regression = stage.wait_for("the profiles", explained)
-    check(not kill or killed, "the daemon was not killed while it waited for the profiles")
+    check(killed or not (kill or disturb), "nothing happened while it waited for the profiles")
     check(regression["culprit"] == toy.revisions[CULPRIT], f"named {regression['culprit']}")
     return stage, toy, regression
 
@@ -218,6 +232,33 @@ def memory(folder, build):
             stage.stop()
 
 
+def disturbed(folder, build):
+    """A nightly comes while the profile runs."""
+    stage = None
+
+    def trigger(stage, toy):
+        stage.vigil("trigger", "toy", "--revision", toy.revisions[COMMITS])
+
+    try:
+        stage, toy, regression = play(
+            folder, build, lambda stage: stage.start_worker("worker-1"), disturb=trigger,
+            slow_s=15)
+        check(regression["why"]["found"], f"nothing was found: {regression['why']}")
+        stage.wait_for_night(toy.revisions[COMMITS])
+        done = sorted(attempts(stage), key=lambda one: one[1])
+        profiles = [one for one in done if one[3]]
+        check(len(profiles) == 2, f"it was profiled {len(profiles)} times")
+        (_, _, ended, _, _), (_, again, _, _, _) = profiles
+        nightly = [one for one in done if not one[3] and one[1] >= ended]
+        check(nightly, "what was measured waited for the profile")
+        check(all(one[2] <= again for one in nightly), "the profile came before what is measured")
+        first = stage.get(f"/api/v1/jobs/{profiles[0][4]}")
+        check(first["state"] == "cancelled", f"the first profile is {first['state']}")
+    finally:
+        if stage:
+            stage.stop()
+
+
 def hidden_valgrind(stage):
     """The worker's own view of the machine has no valgrind."""
     unshared = ["unshare", "--mount", "sh", "-c",
@@ -250,7 +291,8 @@ def main():
         return
     cases = [("it is named", lambda folder: named(folder, build, False)),
              ("the daemon was killed", lambda folder: named(folder, build, True)),
-             ("memory", lambda folder: memory(folder, build))]
+             ("memory", lambda folder: memory(folder, build)),
+             ("something was to be measured", lambda folder: disturbed(folder, build))]
     can_hide = os.geteuid() == 0 and subprocess.run(
         ["unshare", "--mount", "true"], capture_output=True).returncode == 0
     if can_hide:

@@ -7,7 +7,9 @@
 #include "schema/profile/profile_json.hpp"
 #include "service/report/facts/regression_facts.hpp"
 #include "service/report/render/render_regression.hpp"
+#include "service/schedule/job_queue.hpp"
 #include "service/store/findings/whys.hpp"
+#include "service/store/work/jobs.hpp"
 #include "service/store/work/profiled_steps.hpp"
 #include "tests/support/fleet.hpp"
 
@@ -137,4 +139,81 @@ TEST_CASE("Profiles are off, or have a budget a day that a person may pass", "[s
     SECTION("asked again while it goes on") {
         CHECK_THROWS_AS(ask_why_by_hand(fleet.db(), fleet.config(), first, fleet.now_s()), Error);
     }
+}
+
+TEST_CASE("What is measured waits for no profile, and that is asked for once more", "[scenario]") {
+    Fleet fleet(slower(), ":memory:");
+    play(fleet);
+    let_profile(fleet);
+    note_touched(fleet.db(), first, {});
+    advance(fleet);
+    const auto begin_profile = [&] {
+        const auto job = find_why(fleet.db(), first)->job.value();
+        const auto worker = find_only_worker(fleet.db(), job);
+        fleet.db().execute("UPDATE worker SET state = 'active' WHERE id = ?1", worker);
+        const auto lease = claim_job(fleet.db(), fleet.config(), worker, fleet.now_s());
+        REQUIRE(lease);
+        REQUIRE(lease->job == job);
+        return job;
+    };
+    const auto profiled = begin_profile();
+    advance(fleet);
+    CHECK(find_why(fleet.db(), first)->job == profiled);  // nothing else waits
+    // Something that the worker may measure.
+    NewJob measured;
+    measured.project = load_job(fleet.db(), profiled).project;
+    measured.machine_class = load_job(fleet.db(), profiled).machine_class;
+    measured.priority = Priority::request;
+    measured.builds = list_job_builds(fleet.db(), profiled);
+    measured.plan = load_plan(fleet.db(), profiled);
+    measured.plan.benchmarks.front().profiled = false;
+    measured.only_worker = find_only_worker(fleet.db(), profiled);
+    const auto waiting = add_job(fleet.db(), measured, fleet.now_s());
+    advance(fleet);
+    CHECK(find_why(fleet.db(), first)->job == profiled);  // another worker may be quicker
+    const auto make_it_wait = [&](JobId job) {
+        fleet.db().execute("UPDATE job SET created_at_s = created_at_s - 10 WHERE id = ?1", job);
+    };
+    make_it_wait(waiting);
+    advance(fleet);
+    CHECK(load_job(fleet.db(), profiled).state == JobState::cancelled);
+    const auto interrupted = find_why(fleet.db(), first).value();
+    CHECK(interrupted.state == WhyState::waiting);
+    CHECK(interrupted.interruptions == 1);
+    // The next one comes behind it.
+    advance(fleet);
+    const auto next =
+        claim_job(fleet.db(), fleet.config(), measured.only_worker.value(), fleet.now_s());
+    REQUIRE(next);
+    CHECK(next->job == waiting);
+    fleet.db().execute("UPDATE job SET state = 'done' WHERE id = ?1", waiting);
+    const auto again = begin_profile();
+    CHECK(again != profiled);
+    make_it_wait(add_job(fleet.db(), measured, fleet.now_s()));
+    advance(fleet);
+    CHECK(load_job(fleet.db(), again).state == JobState::cancelled);
+    const auto given_up = find_why(fleet.db(), first).value();
+    CHECK(given_up.state == WhyState::done);
+    CHECK_THAT(given_up.message, Contains("each of the 2 times") && Contains("regression why 1"));
+}
+
+TEST_CASE("A profile whose worker is gone for days is given up, with the reason", "[scenario]") {
+    Fleet fleet(slower(), ":memory:");
+    play(fleet);
+    let_profile(fleet);
+    note_touched(fleet.db(), first, {});
+    advance(fleet);
+    constexpr std::int64_t two_days_s = 2 * 86'400;
+    const auto begin_s = fleet.now_s();
+    fleet.db().execute("UPDATE worker SET last_seen_at_s = ?1", begin_s + two_days_s);
+    cancel_unclaimed(fleet.db(), fleet.config(), begin_s);
+    cancel_unclaimed(fleet.db(), fleet.config(), begin_s + two_days_s);
+    advance(fleet);
+    CHECK(find_why(fleet.db(), first)->state == WhyState::profiling);  // it is there, and busy
+    fleet.db().execute("UPDATE worker SET last_seen_at_s = ?1", begin_s);
+    cancel_unclaimed(fleet.db(), fleet.config(), begin_s + two_days_s);
+    advance(fleet);
+    const auto why = find_why(fleet.db(), first).value();
+    CHECK(why.state == WhyState::done);
+    CHECK_THAT(why.message, Contains("which alone may do it, is not there"));
 }
