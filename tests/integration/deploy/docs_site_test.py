@@ -60,6 +60,12 @@ class Built(Case):
         self.assertEqual((done.returncode, done.stderr),
                          (1, "deploy/docs/build: there is no mkdocs\n"))
 
+    def test_the_contents_name_every_page(self):
+        named = set(re.findall(r": (\S+\.md)$", (ROOT / "deploy/docs/mkdocs.yml").read_text(),
+                               re.MULTILINE))
+        pages = {str(page.relative_to(ROOT / "docs")) for page in (ROOT / "docs").rglob("*.md")}
+        self.assertEqual({name for name in named if not name.startswith("reference/")}, pages)
+
     def test_every_link_leads_somewhere_and_nothing_is_inline(self):
         if not all(map(shutil.which, NEEDED)):
             self.skipTest(f"needs {', '.join(NEEDED)}")

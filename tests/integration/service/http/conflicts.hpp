@@ -52,6 +52,7 @@ inline void conflict_over(Recorder& recorder) {
     post(409, "POST", "jobs/{id}/retry", "jobs/2/retry");
     post(409, "POST", "jobs/{id}/cancel", "jobs/1/cancel");
     post(409, "POST", "regressions/{id}/why", "regressions/1/why");
+    post(409, "POST", "regressions/{id}/revert", "regressions/1/revert");
     post(409, "POST", "outbox/{id}/retry", "outbox/1/retry");
     post(409, "POST", "notices/{id}/retry", "notices/1/retry");
     post(409, "POST", "workers/{name}/release", "workers/worker-one/release", reason);
