@@ -7,7 +7,6 @@
                                    nowhere or a page has a script or style in itself
 """
 
-import html
 import html.parser
 import json
 import posixpath

@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <limits>
-#include <system_error>
 
 #include <nlohmann/json.hpp>
 
 #include "service/api/common/handlers.hpp"
 #include "service/api/common/listing.hpp"
+#include "service/runtime/free_bytes.hpp"
 #include "service/schedule/worker_state.hpp"
 #include "service/store/content_store.hpp"
 #include "service/store/ids.hpp"
@@ -33,15 +32,6 @@ constexpr int most_silent = 1000;
 constexpr int messages_looked_at = 1000;
 constexpr int runs_looked_at = 2000;
 constexpr std::int64_t between_parts_s = 60;
-
-std::optional<std::int64_t> free_bytes_of(const std::string& folder) {
-    std::error_code unknown;
-    const auto space = std::filesystem::space(folder, unknown);
-    if (unknown) return std::nullopt;
-    constexpr auto most = std::numeric_limits<std::int64_t>::max();
-    return static_cast<std::int64_t>(
-        std::min<std::uintmax_t>(space.available, static_cast<std::uintmax_t>(most)));
-}
 
 /// Those that the config knows; machines of a cluster come and go.
 std::vector<SilentWorker> workers_of(Database& db, const Config& config, std::int64_t now_s) {
@@ -87,7 +77,7 @@ DoctorFacts load_doctor_facts(Database& db, const HandlerContext& context) {
     DoctorFacts facts;
     facts.now_s = now_s;
     facts.troubles = list_troubles(db);
-    facts.free_bytes = free_bytes_of(config.state_dir);
+    facts.free_bytes = free_bytes(config.state_dir);
     facts.ballast_bytes = config.ledger.ballast_bytes;
     facts.disk_days = list_disk_days(db, disk_days_looked_at);
     facts.newest_event_s = newest_event_s(db);

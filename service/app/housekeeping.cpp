@@ -54,7 +54,7 @@ awaitable<void> Housekeeping::run() {
                 co_await make_room();
             }
             co_await look_at_disk();
-            if (!is_full_) co_await roll_up();
+            if (!is_full_) co_await tidy_ledger();
         } catch (const std::exception& error) {
             log_error("housekeeping.failed", {{"error", error.what()}});
         }
@@ -99,7 +99,7 @@ awaitable<void> Housekeeping::make_room() {
 }
 
 // The writer has time for all others between two slices.
-awaitable<void> Housekeeping::roll_up() {
+awaitable<void> Housekeeping::tidy_ledger() {
     const auto until = std::chrono::steady_clock::now() + between_looks;
     while (!stopping_ && std::chrono::steady_clock::now() < until) {
         bool goes_on = false;

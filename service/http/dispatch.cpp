@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <filesystem>
 #include <limits>
 #include <system_error>
 
@@ -24,6 +23,7 @@
 #include "service/http/receive.hpp"
 #include "service/runtime/at_end.hpp"
 #include "service/runtime/clock.hpp"
+#include "service/runtime/free_bytes.hpp"
 #include "service/runtime/lanes.hpp"
 #include "service/runtime/memory.hpp"
 #include "service/schedule/job_queue.hpp"
@@ -258,8 +258,7 @@ Answer metrics_route(ServerCore& core) {
     counters.reader_waiting = core.api.reader.waiting() + core.api.long_readers.waiting();
     counters.content_waiting = core.api.content.waiting();
     const auto context = handler_context(core);
-    const auto free_bytes = free_bytes_of(context.config);
-    if (free_bytes < std::numeric_limits<std::int64_t>::max()) counters.free_bytes = free_bytes;
+    counters.free_bytes = free_bytes(context.config.state_dir);
     auto text = co_await core.api.long_readers.run([&](Database& db) {
         const auto& backups = context.config.ledger.backup_dir;
         if (!backups.empty()) counters.backup_at_s = find_newest_backup(backups).at_s;
@@ -336,11 +335,7 @@ asio::awaitable<void> remember_callers(ServerCore& core) {
 }
 
 std::int64_t free_bytes_of(const Config& config) {
-    std::error_code unknown;
-    const auto space = std::filesystem::space(config.state_dir, unknown);
-    constexpr auto most = std::numeric_limits<std::int64_t>::max();
-    if (unknown || space.available > static_cast<std::uintmax_t>(most)) return most;
-    return static_cast<std::int64_t>(space.available);
+    return free_bytes(config.state_dir).value_or(std::numeric_limits<std::int64_t>::max());
 }
 
 bool has_room(const Config& config, std::int64_t bytes) {

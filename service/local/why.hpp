@@ -39,7 +39,7 @@ struct LocalWhy {
 std::vector<Profiler> profilers_for(const Order& order);
 
 /// Profiles one run of each side, and says which functions execute more, or ask for more memory.
-/// What it cannot do is said, and no error. When stopped, the result means nothing.
+/// Its limits are said in the answer, and are no error. When stopped, the result means nothing.
 LocalWhy explain_sides(
     Workshop& workshop,
     Repository& repository,

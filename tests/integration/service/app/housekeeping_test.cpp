@@ -91,6 +91,19 @@ TEST_CASE("Old nights are rolled up, one after another", "[service][app]") {
     CHECK(db.find<int>("SELECT min(id) FROM nightly WHERE rolled_up_at_s IS NULL") == 4);
 }
 
+TEST_CASE("A ledger that is mostly unused becomes smaller", "[service][app]") {
+    Kept kept;
+    auto db = kept.writer();
+    db.execute_script(
+        "CREATE TABLE big(x BLOB); WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 "
+        "FROM n WHERE i < 6000) INSERT INTO big SELECT zeroblob(4000) FROM n; DROP TABLE big");
+    const auto pages = [](Database& own) {
+        return own.find<std::int64_t>("PRAGMA page_count").value_or(0);
+    };
+    CHECK(pages(db) > 6000);
+    kept.keep(4096, [&](Database& own) { return pages(own) < 3000; });
+}
+
 TEST_CASE("A full disk is a trouble while it lasts, and is logged", "[service][app]") {
     Kept kept;
     kept.look(4096);
