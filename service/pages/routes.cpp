@@ -42,6 +42,7 @@ constexpr std::array routes_of_pages{
     form("/regressions/{id}/assign", post_regression_assign, Access::triage),
     form("/regressions/{id}/mute", post_regression_mute, Access::triage),
     form("/regressions/{id}/why", post_regression_why, Access::trigger),
+    form("/regressions/{id}/revert", post_regression_revert, Access::trigger),
     Route{
         .method = "GET",
         .pattern = "/regressions/{id}/flame.svg",

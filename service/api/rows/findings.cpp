@@ -61,8 +61,9 @@ VIGIL_ROW_OF_BASE(ListedRegression, RegressionStanding, id, project, good_revisi
 VIGIL_ROW(ReportName, id, title)
 VIGIL_ROW(LastAnswer, by, reason, at_s)
 VIGIL_ROW(RegressionProfiles, state, flame)
+VIGIL_ROW(RegressionRevertCheck, state, words, request)
 VIGIL_ROW_OF_BASE(WholeRegression, ListedRegression, bisection, culprit, reason, answer, reports,
-    missed, why)
+    missed, why, revert)
 VIGIL_ROW(ListedSearch, id, project, kind, state, good_revision, bad_revision, created_at_s,
     ended_at_s)
 VIGIL_ROW(SearchEnding, ending, first)

@@ -76,13 +76,19 @@ struct LastAnswer {
     std::int64_t at_s = 0;
 };
 
-/// One regression alone.
 /// Its profiles, as far as a page tells of them.
 struct RegressionProfiles {
     std::string state;
     std::optional<std::string> flame;
 };
 
+/// Its revert check, as far as a page tells of it.
+struct RegressionRevertCheck {
+    std::string state, words;
+    std::optional<std::int64_t> request;  ///< that measures it
+};
+
+/// One regression alone.
 struct WholeRegression : ListedRegression {
     static constexpr Handler one = get_regression;
 
@@ -93,6 +99,7 @@ struct WholeRegression : ListedRegression {
     std::vector<ReportName> reports;   ///< the newest first
     std::vector<std::int64_t> missed;  ///< those that people told, because it was not found
     std::optional<RegressionProfiles> why;
+    std::optional<RegressionRevertCheck> revert;
 };
 
 struct ListedSearch {

@@ -3,6 +3,7 @@
 #include "schema/http/target.hpp"
 #include "schema/model/by_hand.hpp"
 #include "schema/model/error.hpp"
+#include "schema/model/revert_check.hpp"
 #include "schema/model/states.hpp"
 #include "service/api/findings/standing.hpp"
 #include "service/api/rows/findings.hpp"
@@ -27,6 +28,9 @@ struct Answer {
     std::string_view label;
     std::string_view meaning;
 };
+
+/// Of profiles and of a revert check: what was asked has its answer.
+constexpr std::string_view done_state = "done";
 
 constexpr Answer answers[] = {
     {RegressionState::acknowledged, "Acknowledge", "somebody looks at it"},
@@ -130,16 +134,36 @@ json answer_view(const http::Request& request, RegressionState state) {
     return view;
 }
 
-/// The button that asks for profiles; null where nobody, or this reader, can ask.
-json profile_view(const http::Request& request, const WholeRegression& regression) {
+/// A button that asks for work on the culprit; null where nobody, or this reader, can ask.
+/// @param asked  what was asked before; its `state` is "done" once it is over
+template <class Asked>
+json asking_view(
+    const http::Request& request,
+    const WholeRegression& regression,
+    const std::optional<Asked>& asked,
+    std::string_view verb,
+    std::string_view verb_again) {
     const auto key = form_key(request.headers);
     const bool may = !key.empty() && request.caller && request.caller->scopes.may(Scope::trigger);
-    const bool goes_on = regression.why && regression.why->state != to_string(WhyState::done);
+    const bool goes_on = asked && asked->state != done_state;
     if (!may || !regression.culprit || goes_on) return nullptr;
-    return {
-        {"key", key},
-        {"here", request.path},
-        {"verb", regression.why ? "Profile again" : "Say why"}};
+    return {{"key", key}, {"here", request.path}, {"verb", asked ? verb_again : verb}};
+}
+
+/// The revert check: how it stands, and the button that asks for it; null where there is neither.
+json revert_view(const http::Request& request, const WholeRegression& regression) {
+    const auto& check = regression.revert;
+    auto form = asking_view(request, regression, check, "Check a revert", "Check again");
+    if (!check && form.is_null()) return nullptr;
+    json view = {{"asked", nullptr}, {"runs", nullptr}, {"form", std::move(form)}};
+    if (!check) return view;
+    auto& asked = view["asked"] = {{"words", shown_text(check->words, 2000)}};
+    if (check->state != done_state) {
+        const bool waits = check->state == to_string(RevertState::waiting);
+        asked["standing"] = state_view(waits ? "asked" : "measuring");
+    }
+    if (check->request) view["runs"] = {{"id", *check->request}};
+    return view;
 }
 
 json flame_view(const WholeRegression& regression) {
@@ -225,7 +249,8 @@ http::Response get_regression_page(
         {"unreadable", std::move(unreadable)},
         {"report", report_view(asker, regression, shown)},
         {"flame", flame_view(regression)},
-        {"profile", profile_view(request, regression)},
+        {"profile", asking_view(request, regression, regression.why, "Say why", "Profile again")},
+        {"revert", revert_view(request, regression)},
         {"answers", answer_view(request, state)}};
     if (!reports.empty()) {  // it has them
         for (const char* part : {"culprit", "range"}) view["row"][part] = nullptr;

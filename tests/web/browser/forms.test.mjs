@@ -68,6 +68,15 @@ const drives = {
     const found = await (await fetch(`${url}/api/v1/regressions/1`, { headers })).json();
     assert.ok(found.why.by_hand);
   },
+  "/regressions/{id}/revert": async (page) => {
+    await page.goto("/regressions/1");
+    await send(page, "/regressions/1/revert");
+    assert.ok(page.url().endsWith("/regressions/1"));
+    // Each commit of the scene rewrites the same line; the open page tells it once it is known.
+    const answer = page.getByRole("status").filter({ hasText: "does not apply: conflicts in 1 file (value)" });
+    await answer.waitFor({ timeout: 120_000 });
+    assert.ok(await page.getByRole("button", { name: "Check again" }).isVisible());
+  },
   "/inbox/answers": async (page) => {
     await page.goto("/inbox");
     await page.locator("input[name=regression-1]").check();

@@ -341,38 +341,3 @@ TEST_CASE("A search that cannot be read takes no regression's page with it", "[s
         std::string::npos);
     CHECK(reply.body.find("What happened") != std::string::npos);
 }
-
-TEST_CASE("A button asks why, and what was drawn is linked", "[service][http]") {
-    Service service(pages_closed);
-    seed_all(service);
-    Browser reader(service);
-    Browser browser(service);
-    const auto shows = [&](const std::string& part) {
-        return browser.get("/regressions/1").body.find(part) != std::string::npos;
-    };
-    const std::string button = "action=\"/regressions/1/why\"";
-    reader.sign_in(service.token("ada", {Scope::read, Scope::triage}));
-    CHECK(reader.get("/regressions/1").body.find(button) == std::string::npos);  // it asks for work
-    browser.sign_in(service.token("bob", {Scope::read, Scope::trigger}));
-    CHECK(shows(button));
-    CHECK(browser.post("/regressions/1/why", browser.key()).status == 409);  // nothing is verified
-    service.change([](Database& db) {
-        return db.execute(
-            "UPDATE regression_series SET verified = ?1",
-            Comparison{1, 2, 1, 0.9, 1.1, 1, 3, 3, Finding::worse, false});
-    });
-    CHECK(browser.post("/regressions/1/why", "key=another").status == 403);
-    const auto asked = browser.post("/regressions/1/why", browser.key());
-    CHECK(asked.status == 303);
-    CHECK(asked.headers.at("location") == "/regressions/1");
-    CHECK_FALSE(shows(button));  // it is asked
-    CHECK_FALSE(shows("/regressions/1/flame.svg"));
-    CHECK(browser.get("/regressions/1/flame.svg").status == 404);
-    service.change(
-        [](Database& db) { return db.execute("UPDATE why SET state = 'done', flame = '<svg/>'"); });
-    CHECK(shows(button));
-    CHECK(shows("/regressions/1/flame.svg"));
-    const auto drawn = browser.get("/regressions/1/flame.svg");
-    CHECK(drawn.body == "<svg/>");
-    CHECK(drawn.headers.at("content-security-policy") == "default-src 'none'");
-}
