@@ -240,8 +240,13 @@ class Answers(unittest.TestCase):
     def test_another_device_is_unsupported(self):
         self.check(run("mlp", "--device", "cuda"), 77, "unsupported", "cuda")
 
-    def test_a_model_of_the_zoo_is_unknown_without_the_zoo(self):
-        self.check(run("resnet18"), 2, "failed", "unknown model 'resnet18'; see --list")
+    def test_without_the_zoo_a_model_of_it_is_not_compiled_in(self):
+        for name, model in (("resnet18", "resnet18"), ("bert_base", "bert_base"),
+                            ("hf_GPT2", "gpt2")):
+            with self.subTest(name):
+                ended = run(name)
+                self.check(ended, 2, "failed", f"model '{model}' is not compiled into this")
+                self.check(ended, 2, "failed", f"-DVIGIL_BENCH_ZOO={model}, or with ON")
 
     def test_bad_arguments_are_wrong_usage(self):
         for arguments, word in ((["--model", "nobody"], "nobody"), ([], "--model"),

@@ -13,8 +13,7 @@
 #include <c10/util/Exception.h>
 #include <torch/version.h>
 
-#include "worker/bench/arguments/nearest_name.hpp"
-#include "worker/bench/arguments/paper_names.hpp"
+#include "worker/bench/arguments/refused_model.hpp"
 #include "worker/bench/device/gpu.hpp"
 #include "worker/bench/device/torch_device.hpp"
 #include "worker/bench/models/input_size.hpp"
@@ -36,17 +35,10 @@ std::optional<ZooModel> find_zoo_model(const std::string& name) {
 }
 
 [[noreturn]] void refuse_unknown(const std::string& name) {
-    const PaperName* const row = find_paper_name(name);
-    if (row != nullptr && row->model.empty()) {
-        throw UsageError("there is no model '" + name + "': " + row->why);
-    }
-    std::vector<std::string> names;
-    for (const auto& model : models()) names.push_back(model.name);
-    for (const auto& model : zoo_models()) names.push_back(model.name);
-    for (const auto& one : paper_names()) names.push_back(one.paper);
-    throw UsageError(
-        "unknown model '" + name + "'; see --list" +
-        "; the zoo's are compiled in by -DVIGIL_BENCH_ZOO" + suggestion(name, names));
+    std::vector<std::string> here;
+    for (const auto& model : models()) here.push_back(model.name);
+    for (const auto& model : zoo_models()) here.push_back(model.name);
+    throw UsageError(why_no_model(name, here, zoo_names()));
 }
 
 bool is_on_cpu(const Arguments& arguments) {

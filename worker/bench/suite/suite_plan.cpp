@@ -8,8 +8,8 @@
 #include <sstream>
 
 #include "worker/bench/arguments/arguments.hpp"
-#include "worker/bench/arguments/nearest_name.hpp"
 #include "worker/bench/arguments/paper_names.hpp"
+#include "worker/bench/arguments/refused_model.hpp"
 
 namespace vigil_bench {
 
@@ -85,9 +85,8 @@ std::vector<std::string> chosen_models(
         }
         if (found) continue;
         throw UsageError(
-            is_pattern(wish)
-                ? "no model fits '" + wish + "'; see --list"
-                : "unknown model '" + wish + "'; see --list" + suggestion(wish, known));
+            is_pattern(wish) ? "no model fits '" + wish + "'; see --list"
+                             : why_no_model(wish, known, zoo_names()));
     }
     return chosen;
 }

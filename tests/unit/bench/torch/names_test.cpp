@@ -6,6 +6,7 @@
 
 #include "worker/bench/arguments/input_shapes.hpp"
 #include "worker/bench/arguments/nearest_name.hpp"
+#include "worker/bench/arguments/refused_model.hpp"
 #include "worker/bench/measure/batch_search.hpp"
 #include "worker/bench/measure/leak.hpp"
 #include "worker/bench/measure/measure.hpp"
@@ -28,6 +29,20 @@ TEST_CASE("What resembles nothing gets no suggestion", "[bench][names]") {
     CHECK(nearest_name("x", names).empty());
     CHECK(nearest_name(std::string(100'000, 'm'), names).empty());
     CHECK(suggestion("nothing", {}).empty());
+}
+
+TEST_CASE("A model that is not compiled in is not unknown", "[bench][names]") {
+    const std::vector<std::string> here{"mlp", "convnet"};
+    const auto why = [&](const char* name) { return why_no_model(name, here, zoo_names()); };
+    CHECK(
+        why("resnet18") ==
+        "model 'resnet18' is not compiled into this vigil-bench: configure it with "
+        "-DVIGIL_BENCH_ZOO=resnet18, or with ON for all models, and build it again");
+    CHECK(why("hf_Bert").find("-DVIGIL_BENCH_ZOO=bert_base_mlm,") != std::string::npos);
+    CHECK(why("bert_base").find("not compiled into") != std::string::npos);  // no name of the paper
+    CHECK(why("resnet19") == "unknown model 'resnet19'; see --list; did you mean 'resnet18'?");
+    CHECK(why("pig2_diffusion").find("there is no model 'pig2_diffusion': not published") == 0);
+    CHECK(why("blocks") == "unknown model 'blocks'; see --list");
 }
 
 TEST_CASE("Shapes of inputs are read with type and range", "[bench][inputs]") {

@@ -55,7 +55,8 @@ TEST_CASE("A suite takes names of the paper, and runs a model once for all", "[b
     };
     CHECK(of("timm_efficientnet") == std::vector<std::string>{"--model timm_efficientnet"});
     CHECK(of("all").size() == 2);
-    CHECK_THROWS_WITH(of("hf_GPT2"), Contains("unknown model"));
+    CHECK_THROWS_WITH(of("hf_GPT2"), Contains("-DVIGIL_BENCH_ZOO=gpt2"));
+    CHECK_THROWS_WITH(of("hf_GPT9"), Contains("unknown model"));
 }
 
 TEST_CASE("Shards are all of a suite, each run once", "[bench][suite]") {
