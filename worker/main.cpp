@@ -26,9 +26,9 @@
 #include "worker/machine/machine.hpp"
 #include "worker/machine/machine_check.hpp"
 #include "worker/machine/toolchain.hpp"
-#include "worker/run/callgrind.hpp"
 #include "worker/run/launch.hpp"
 #include "worker/run/process_runner.hpp"
+#include "worker/run/profile/profiled_run.hpp"
 #include "worker/run/turn_runner.hpp"
 
 namespace {
@@ -273,8 +273,12 @@ MachineShare share_of(const WorkerSettings& settings) {
 std::map<std::string, std::string> labels_of(const WorkerSettings& settings) {
     auto labels = settings.labels;
     labels.erase(std::string(profiler_label));
-    const bool has_valgrind = why_no_callgrind().empty();
-    labels.emplace(profiler_label, has_valgrind ? "callgrind dhat operators" : "operators");
+    std::string profilers;
+    for (const auto& [profiler, name] : enum_names<Profiler>) {
+        if (!why_no_profiler(profiler).empty()) continue;
+        profilers += (profilers.empty() ? "" : " ") + std::string(name);
+    }
+    labels.emplace(profiler_label, profilers);
     return labels;
 }
 

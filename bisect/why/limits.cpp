@@ -40,6 +40,12 @@ std::vector<std::string> limits_of(const Profile& before, const Profile& after) 
     if (before.is_marked && after.is_marked) {
         notes.emplace_back("only what the benchmark marks is counted, not its start and end");
     }
+    const bool is_sampled = after.unit == profile::CostUnit::samples;
+    if (is_sampled && (before.stacks.empty() || after.stacks.empty())) {
+        notes.emplace_back(
+            "who calls whom is not known, for the program keeps no frame pointers: build with "
+            "-fno-omit-frame-pointer to see it");
+    }
     const auto& name = after.interpreter.empty() ? before.interpreter : after.interpreter;
     if (!name.empty()) {
         notes.push_back(fmt::format(

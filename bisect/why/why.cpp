@@ -10,6 +10,7 @@
 #include "bisect/why/function_pair.hpp"
 #include "bisect/why/iterations.hpp"
 #include "bisect/why/limits.hpp"
+#include "bisect/why/sampling.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/numbers.hpp"
 
@@ -46,7 +47,8 @@ class Explainer {
         out_.words = why_not_comparable(before_, after_);
         if (!out_.words.empty()) return std::move(out_);
         // A loop that runs less often has as much memory in use at its peak.
-        if (is_of_work()) take_as_many_iterations();
+        if (is_of_work() || is_sampled()) take_as_many_iterations();
+        if (is_sampled()) take_as_much_work();
         pair_up();
         if (is_of_operators()) {
             find_replaced(pairs_);
@@ -60,6 +62,7 @@ class Explainer {
         }
         fill_rows();
         say_what_they_explain();
+        say_what_is_within_error();
         return std::move(out_);
     }
 
@@ -70,6 +73,7 @@ class Explainer {
     }
 
     bool is_of_work() const { return before_.unit == profile::CostUnit::instructions; }
+    bool is_sampled() const { return before_.unit == profile::CostUnit::samples; }
     bool is_timed() const { return before_.unit == profile::CostUnit::operator_ns; }
     bool is_of_operators() const { return profile::function_word(before_.unit) == "operator"; }
 
@@ -82,6 +86,11 @@ class Explainer {
                     text::percent(ratio()),
                     other_code());
             case profile::CostUnit::peak_bytes: return same_memory();
+            case profile::CostUnit::samples:
+                return fmt::format(
+                    "as many samples as before ({}): it takes no more of the processor, so it "
+                    "waits longer, or its loop runs for as long whatever it does",
+                    text::percent(ratio()));
             default: break;
         }
         return fmt::format(
@@ -102,7 +111,10 @@ class Explainer {
     }
 
     bool is_as_before() const {
-        return std::abs(ratio()) < (is_timed() ? least_timed_change : least_change);
+        if (is_sampled() && !differs_beyond_error(out_.before, out_.after, after_scale_))
+            return true;
+        const bool scatters = is_timed() || is_sampled();
+        return std::abs(ratio()) < (scatters ? least_timed_change : least_change);
     }
 
     const char* other_code() const {
@@ -116,11 +128,27 @@ class Explainer {
     void take_as_many_iterations() {
         const auto factor = factor_between(before_, after_, change_ratio_);
         if (factor == 1) return;
-        scale(after_, factor);
-        out_.after = after_.total;
+        multiply_after(1 / factor);
         out_.notes.push_back(fmt::format(
-            "its loop ran {} times as often as before: the numbers of after are for as many",
+            "{} ran {} times as often as before: the numbers of after are for as many",
+            is_sampled() ? "it" : "its loop",
             text::rounded(factor, 2)));
+    }
+
+    void take_as_much_work() {
+        const auto factor = factor_of_sized_loop(before_, after_, change_ratio_);
+        if (factor == 1) return;
+        multiply_after(factor);
+        out_.notes.push_back(fmt::format(
+            "its loop runs for as long whatever it does: the numbers of after are for as much work "
+            "as before, by the change that was measured ({})",
+            text::percent(change_ratio_)));
+    }
+
+    void multiply_after(double factor) {
+        scale(after_, 1 / factor);
+        out_.after = after_.total;
+        after_scale_ *= factor;
     }
 
     std::string_view unit() const { return profile::unit_words(out_.unit); }
@@ -173,6 +201,9 @@ class Explainer {
 
     /// A change that scatter alone makes.
     bool is_noise(const FunctionPair& pair) const {
+        if (is_sampled()) {
+            return !differs_beyond_error(pair.cost_before(), pair.cost_after(), after_scale_);
+        }
         const double before = static_cast<double>(pair.cost_before());
         const bool is_both = pair.before != nullptr && pair.after != nullptr && !pair.is_replaced;
         return is_both && std::abs(static_cast<double>(pair.change())) <= noise_ * before;
@@ -246,7 +277,11 @@ class Explainer {
         for (const auto& pair : pairs_) {
             WhyRow row;
             row.share = static_cast<double>(pair.change()) / whole;
-            if (std::abs(row.share) < least_share || is_noise(pair)) continue;
+            if (std::abs(row.share) < least_share) continue;
+            if (is_noise(pair)) {
+                ++within_error_;
+                continue;
+            }
             row.function = pair.any().name;
             row.file = pair.any().file;
             row.before = pair.cost_before();
@@ -282,6 +317,14 @@ class Explainer {
         }
     }
 
+    void say_what_is_within_error() {
+        if (!is_sampled() || within_error_ == 0) return;
+        out_.notes.push_back(fmt::format(
+            "{} {} not shown: their difference is within twice the error of the sampling itself",
+            text::counted(within_error_, "function"),
+            within_error_ == 1 ? "is" : "are"));
+    }
+
     void say_what_they_explain() {
         for (const auto& row : out_.rows) {
             if (out_.telling == most_telling || out_.explained >= enough || row.share <= 0) break;
@@ -309,9 +352,9 @@ class Explainer {
             out_.notes.push_back(fmt::format(
                 "the profile disagrees with what was measured ({}): it {} {} {}{}",
                 text::percent(change_ratio_),
-                is_of_work() ? "executes"
-                : is_timed() ? "takes"
-                             : "has",
+                is_of_work()                 ? "executes"
+                : is_timed() || is_sampled() ? "takes"
+                                             : "has",
                 ratio() > 0  ? "more"
                 : is_timed() ? "less"
                              : "fewer",
@@ -325,7 +368,9 @@ class Explainer {
     double change_ratio_;
     const std::set<std::string>& touched_;
     std::vector<FunctionPair> pairs_;
-    double noise_ = 0;  ///< of a cost, as a part of it
+    double noise_ = 0;        ///< of a cost, as a part of it
+    double after_scale_ = 1;  ///< by which the costs of after were multiplied
+    int within_error_ = 0;    ///< functions that changed by less than samples can tell
     Why out_;
 };
 

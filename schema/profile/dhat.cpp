@@ -296,13 +296,13 @@ class DhatReader {
     }
 
     void take_stacks() {
-        std::map<std::string_view, std::uint32_t> names;
-        std::vector<std::uint32_t> name_of;    // of frames_
-        std::vector<const std::string*> text;  // of names
+        std::map<std::string_view, std::uint32_t> known;
+        std::vector<std::uint32_t> name_of;  // of frames_
+        std::vector<std::string> names;
         for (const auto& frame : frames_) {
-            const auto next = static_cast<std::uint32_t>(text.size());
-            const auto [found, is_new] = names.try_emplace(frame.short_name, next);
-            if (is_new) text.push_back(&frame.short_name);
+            const auto next = static_cast<std::uint32_t>(names.size());
+            const auto [found, is_new] = known.try_emplace(frame.short_name, next);
+            if (is_new) names.push_back(frame.short_name);
             name_of.push_back(found->second);
         }
         std::map<std::vector<std::uint32_t>, std::int64_t> all;
@@ -315,18 +315,7 @@ class DhatReader {
             auto& cost = all[std::move(stack)];
             cost = sum(cost, point.bytes);
         }
-        for (const auto& [frames, cost] : all) out_.stacks.push_back({frames, cost});
-        std::ranges::stable_sort(out_.stacks, std::ranges::greater{}, &Stack::cost);
-        if (out_.stacks.size() > max_stacks) out_.stacks.resize(max_stacks);
-        std::map<std::uint32_t, std::uint32_t> kept;
-        for (auto& stack : out_.stacks) {
-            for (auto& name : stack.frames) {
-                const auto next = static_cast<std::uint32_t>(kept.size());
-                const auto [found, is_new] = kept.try_emplace(name, next);
-                if (is_new) out_.frames.push_back(*text[name]);
-                name = found->second;
-            }
-        }
+        keep_largest_stacks(out_, all, names);
     }
 
     const std::string& own_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 #include <tuple>
 
 #include "schema/model/error.hpp"
@@ -22,7 +23,7 @@ class Folder {
         const auto is_below = [&](const GraphFunction& one) { return is_own_object(one.object); };
         if (std::ranges::none_of(graph.functions, is_below)) own_.clear();
         for (const auto& one : graph.functions) {
-            is_own_.push_back(is_own_object(one.object) && !is_of_standard(one.name));
+            is_own_.push_back(is_own_object(one.object) && !is_of_standard_library(one.name));
         }
     }
 
@@ -50,14 +51,6 @@ class Folder {
         std::map<std::string, std::int64_t> callers;
         std::map<std::string, std::int64_t> inlined;
     };
-
-    /// Templates of the standard library are compiled into the program, and are no more its own
-    /// than the rest of that library.
-    static bool is_of_standard(const std::string& name) {
-        if (name.find("std::") == name.npos && name.find("__gnu_cxx::") == name.npos) return false;
-        const auto bare = bare_name(name);
-        return bare.starts_with("std::") || bare.starts_with("__gnu_cxx::");
-    }
 
     bool is_own_object(const std::string& object) const {
         return own_.empty() ||
@@ -214,6 +207,30 @@ void keep_largest(std::vector<Function>& functions) {
         return std::tie(b.cost, a.name, a.file) < std::tie(a.cost, b.name, b.file);
     });
     if (functions.size() > max_functions) functions.resize(max_functions);
+}
+
+void keep_largest_stacks(
+    Profile& profile,
+    const std::map<std::vector<std::uint32_t>, std::int64_t>& all,
+    const std::vector<std::string>& names) {
+    for (const auto& [frames, cost] : all) profile.stacks.push_back({frames, cost});
+    std::ranges::stable_sort(profile.stacks, std::ranges::greater{}, &Stack::cost);
+    if (profile.stacks.size() > max_stacks) profile.stacks.resize(max_stacks);
+    std::map<std::string_view, std::uint32_t> kept;  // several places may have one name
+    for (auto& stack : profile.stacks) {
+        for (auto& name : stack.frames) {
+            const auto next = static_cast<std::uint32_t>(kept.size());
+            const auto [found, is_new] = kept.try_emplace(names[name], next);
+            if (is_new) profile.frames.push_back(names[name]);
+            name = found->second;
+        }
+    }
+}
+
+bool is_of_standard_library(const std::string& name) {
+    if (name.find("std::") == name.npos && name.find("__gnu_cxx::") == name.npos) return false;
+    const auto bare = bare_name(name);
+    return bare.starts_with("std::") || bare.starts_with("__gnu_cxx::");
 }
 
 Profile fold(const CallGraph& graph, const std::string& own, const std::string& source) {

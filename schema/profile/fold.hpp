@@ -40,6 +40,18 @@ std::vector<NamedCost> largest(const std::map<std::string, std::int64_t>& of, st
 /// Sorts functions, largest first, and keeps max_functions.
 void keep_largest(std::vector<Function>& functions);
 
+/// Puts the largest max_stacks into a profile.
+/// @param all    costs by stacks: places in `names`, the outermost first; at most max_stack_frames
+/// @param names  of what a flame graph shows
+void keep_largest_stacks(
+    Profile& profile,
+    const std::map<std::vector<std::uint32_t>, std::int64_t>& all,
+    const std::vector<std::string>& names);
+
+/// Templates of the standard library are compiled into the program, and are no more its own than
+/// the rest of that library.
+bool is_of_standard_library(const std::string& name);
+
 inline constexpr std::size_t most_libraries = 3;  ///< that a Function has
 inline constexpr std::size_t most_callers = 8;    ///< likewise
 

@@ -75,6 +75,7 @@ enum class CostUnit {
     peak_bytes,  ///< that malloc and new gave and that were in use when most were; calls are blocks
     operator_ns,     ///< of an iteration, in an operator of LibTorch but not in those that it calls
     operator_bytes,  ///< that an operator of LibTorch asks for itself in an iteration
+    samples,         ///< of where the processor was at even times, in user mode; nothing has calls
 };
 
 /// A run's costs.
@@ -89,7 +90,7 @@ struct Profile {
     std::vector<Stack> stacks = {};  ///< the largest max_stacks; none where a profiler has none
     bool is_marked = false;          ///< of what the benchmark marks alone, not of its whole run
     int cut_after_s = 0;             ///< the run was ended then; 0: it ended by itself
-    std::int64_t iterations = 0;     ///< that were counted; 0: not known
+    std::int64_t iterations = 0;     ///< that were counted; of samples runs; 0: not known
     std::string interpreter = {};    ///< that ran most of it; empty: none did
     bool lacks_avx512 = false;       ///< the machine has it, and valgrind's has not
     friend bool operator==(const Profile&, const Profile&) = default;

@@ -17,7 +17,7 @@ constexpr std::size_t max_name_bytes = 4000;
 constexpr std::size_t max_words_bytes = 4000;
 constexpr std::size_t max_names = 100;
 constexpr std::size_t max_interpreter_bytes = 255;
-constexpr std::size_t max_beside = 3;
+constexpr std::size_t max_beside = 7;
 constexpr wire::IntegerRange from_zero{0};
 
 json json_of(const std::vector<NamedCost>& costs) {

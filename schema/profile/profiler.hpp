@@ -12,6 +12,7 @@ enum class Profiler {
     callgrind,  ///< valgrind's, of instructions by function
     dhat,       ///< valgrind's, of memory by the function that asks for it
     operators,  ///< vigil-bench itself, of LibTorch's operators
+    perf,       ///< samples of where the processor is, at the program's own speed
 };
 
 /// By which variable of its environment a profiled plan names its profiler: without a key that

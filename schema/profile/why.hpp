@@ -52,11 +52,11 @@ std::string count_text(std::int64_t count);
 std::string cost_text(std::int64_t cost, CostUnit unit);
 /// What a table calls the first column: "function".
 std::string_view function_word(CostUnit unit);
-/// What a table calls the last column: "calls".
+/// What a table calls the last column: "calls"; of samples "of the run".
 std::string_view calls_word(CostUnit unit);
 /// What costs are in a sentence: "instructions", "bytes at the peak".
 std::string_view unit_words(CostUnit unit);
-/// What measures it: "callgrind".
+/// What measures it: "callgrind", "perf".
 std::string_view tool_of(CostUnit unit);
 /// "One run of each side under callgrind executed 1.2 M and 1.3 M instructions"
 std::string whole_text(const Why& why);
@@ -64,8 +64,9 @@ std::string whole_text(const Why& why);
 std::string shapes_text(const WhyRow& row);
 /// What is to be told of a row beside its numbers, a stranger's text; may be empty.
 std::string more_of(const WhyRow& row);
-/// Calls before and after: "12 -> 24"; one number where they are the same.
-std::string calls_text(const WhyRow& row);
+/// Calls before and after: "12 -> 24"; one number where they are the same. Of samples the share of
+/// the run that is in the function: "3.1 % -> 9.8 %".
+std::string calls_text(const Why& why, const WhyRow& row);
 
 /// A table for a terminal, with the sentence and the notes below it; several lines.
 /// @param width  columns, at least 60

@@ -75,13 +75,15 @@ std::string count_text(std::int64_t count) {
 }
 
 std::string cost_text(std::int64_t cost, CostUnit unit) {
-    if (unit == CostUnit::instructions) return count_text(cost);
+    if (unit == CostUnit::instructions || unit == CostUnit::samples) return count_text(cost);
     return text::quantity(
         static_cast<double>(cost), unit == CostUnit::operator_ns ? "ns" : "bytes");
 }
 
 std::string_view calls_word(CostUnit unit) {
-    return unit == CostUnit::peak_bytes ? "blocks" : "calls";
+    return unit == CostUnit::peak_bytes ? "blocks"
+           : unit == CostUnit::samples  ? "of the run"
+                                        : "calls";
 }
 
 std::string_view function_word(CostUnit unit) {
@@ -94,6 +96,7 @@ std::string_view unit_words(CostUnit unit) {
         case CostUnit::instructions: return "instructions";
         case CostUnit::peak_bytes: return "bytes at the peak";
         case CostUnit::operator_ns: return "time of an iteration";
+        case CostUnit::samples: return "samples";
         case CostUnit::operator_bytes: break;
     }
     return "bytes that operators ask for";
@@ -103,6 +106,7 @@ std::string_view tool_of(CostUnit unit) {
     switch (unit) {
         case CostUnit::instructions: return "callgrind";
         case CostUnit::peak_bytes: return "dhat";
+        case CostUnit::samples: return "perf";
         default: break;
     }
     return "vigil-bench";
@@ -125,6 +129,11 @@ std::string whole_text(const Why& why) {
         case CostUnit::operator_ns:
             return fmt::format(
                 "By LibTorch's recording hooks, an iteration took {} and {}", before, after);
+        case CostUnit::samples:
+            return fmt::format(
+                "Where the processor is was sampled by perf at even times: {} and {} samples",
+                before,
+                after);
         case CostUnit::operator_bytes: break;
     }
     return fmt::format(
@@ -133,7 +142,14 @@ std::string whole_text(const Why& why) {
         after);
 }
 
-std::string calls_text(const WhyRow& row) {
+std::string calls_text(const Why& why, const WhyRow& row) {
+    if (why.unit == CostUnit::samples) {
+        const auto of = [](std::int64_t cost, std::int64_t whole) {
+            return text::share(
+                static_cast<double>(cost) / static_cast<double>(std::max<std::int64_t>(whole, 1)));
+        };
+        return of(row.before, why.before) + " -> " + of(row.after, why.after);
+    }
     const auto after = count_text(row.calls_after);
     if (row.calls_before == row.calls_after) return after;
     return count_text(row.calls_before) + " -> " + after;
@@ -167,7 +183,7 @@ std::string why_text(const Why& why, std::size_t width) {
             cost_text(row.before, why.unit),
             cost_text(row.after, why.unit),
             text::share(row.share, 0),
-            calls_text(row));
+            calls_text(why, row));
         if (const auto more = more_of(row); !more.empty()) {
             text += "    " + text::fitted(more, std::max<std::size_t>(width, 40) - 4) + "\n";
         }

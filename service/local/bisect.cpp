@@ -57,7 +57,7 @@ class Searcher {
         result.stopped = stopped;
         if (!request_.why || stopped) return result;
         const auto say = [&](const std::string& line) { display_.note(line); };
-        result.why = explain_culprit(result, bench_, say);
+        result.why = explain_culprit(result, bench_, request_.profiler, say);
         return result;
     }
 

@@ -258,7 +258,7 @@ class Comparer {
             {result_.order.good,
              result_.order.bad,
              result_.judgement.comparison.change_ratio,
-             profilers_for(result_.order),
+             profilers_for(result_.order, request_.profiler),
              kind_of(result_.order) == MetricKind::memory,
              std::min(result_.order.timeout_s, profile_timeout_s)},
             [&](const std::string& line) { say(line); });

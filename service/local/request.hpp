@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "service/local/builds/repository.hpp"
@@ -23,7 +24,8 @@ struct LocalRequest {
     int max_blocks = 12;  ///< of a comparison
     int at_once = 0;      ///< runs that are alive together; 0: as the measure wants, where possible
     bool why = false;     ///< profiles both sides, too
-    bool again = false;   ///< begin anew although there is a log
+    std::optional<Profiler> profiler = {};  ///< by which; nothing: as the measure wants
+    bool again = false;                     ///< begin anew although there is a log
 };
 
 /// @throws Error{invalid_argument} when runs are wanted at once of a measure that is measured alone

@@ -6,13 +6,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bisect/why/sampling.hpp"
 #include "bisect/why/why.hpp"
 #include "schema/model/error.hpp"
 #include "schema/profile/flame.hpp"
 #include "schema/profile/operators.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/local/answer.hpp"
-#include "worker/run/callgrind.hpp"
 
 namespace vigil::local {
 
@@ -22,7 +22,8 @@ constexpr std::size_t usual_columns = 100;
 
 }  // namespace
 
-std::vector<Profiler> profilers_for(const Order& order) {
+std::vector<Profiler> profilers_for(const Order& order, std::optional<Profiler> wish) {
+    if (wish) return {*wish};
     std::vector<Profiler> all;
     if (order.read_as && order.read_as->program == "vigil-bench") {
         all.push_back(Profiler::operators);
@@ -34,8 +35,14 @@ std::vector<Profiler> profilers_for(const Order& order) {
 
 namespace {
 
-/// By one profiler. @throws Error{unavailable} where it cannot be, saying why
-profile::Why explain_by(
+/// What one profiler tells.
+struct Explained {
+    profile::Why why;
+    bool is_open = false;  ///< samples may tell more
+};
+
+/// @throws Error{unavailable} where it cannot be, saying why
+Explained explain_by(
     Profiler profiler,
     Workshop& workshop,
     Repository& repository,
@@ -58,7 +65,9 @@ profile::Why explain_by(
     const auto drawn = profile::flame_svg(
         before, after, {"good " + sides.good.brief(), "bad " + sides.bad.brief()});
     if (!drawn.empty()) flame = drawn;
-    return why::explain(before, after, sides.change_ratio, touched);
+    auto why = why::explain(before, after, sides.change_ratio, touched);
+    const bool is_open = why::needs_samples(why, after, sides.change_ratio);
+    return {std::move(why), is_open};
 }
 
 }  // namespace
@@ -71,16 +80,26 @@ LocalWhy explain_sides(
     LocalWhy why;
     const auto begun = std::chrono::steady_clock::now();
     std::vector<profile::Why> found;
-    for (const auto profiler : sides.profilers) {
-        std::string none = profiler == Profiler::operators ? "" : worker::why_no_callgrind();
+    // In place of exact counts that cannot be made, or leave the question open, samples come first.
+    auto profilers = sides.profilers;
+    bool has_exact = false;
+    for (std::size_t i = 0; i < profilers.size(); ++i) {
+        const auto profiler = profilers[i];
+        auto none = worker::why_no_profiler(profiler);
+        bool is_open = true;
         try {
             if (none.empty()) {
-                found.push_back(explain_by(profiler, workshop, repository, sides, say, why.flame));
+                auto one = explain_by(profiler, workshop, repository, sides, say, why.flame);
+                is_open = one.is_open;
+                const bool is_first = profiler == Profiler::perf && has_exact;
+                found.insert(is_first ? found.end() - 1 : found.end(), std::move(one.why));
+                has_exact = profiler == Profiler::callgrind;
             }
         } catch (const Error& error) {
             none = error.what();
         }
         if (!none.empty()) why.why_none += (why.why_none.empty() ? "" : "; ") + none;
+        if (profiler == Profiler::callgrind && is_open) profilers.push_back(Profiler::perf);
     }
     why.found = why::one_of(std::move(found), why.why_none);
     why.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
@@ -90,6 +109,7 @@ LocalWhy explain_sides(
 std::optional<LocalWhy> explain_culprit(
     const SearchAccount& account,
     Bench& bench,
+    std::optional<Profiler> wish,
     const std::function<void(const std::string&)>& say) {
     const auto& [story, decision] = answering(account);
     if (!names_culprit(decision)) return std::nullopt;
@@ -98,7 +118,7 @@ std::optional<LocalWhy> explain_culprit(
         story.revision(ending.parent),
         story.revision(ending.first),
         ending.verified.change_ratio,
-        profilers_for(bench.order()),
+        profilers_for(bench.order(), wish),
         kind_of(bench.order()) == MetricKind::memory,
         std::min(bench.order().timeout_s, profile_timeout_s)};
     auto& workshop = bench.workshop();

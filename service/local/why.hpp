@@ -36,10 +36,12 @@ struct LocalWhy {
 
 /// By what it is profiled: memory by who asks for it, all else by instructions; vigil-bench by its
 /// operators too.
-std::vector<Profiler> profilers_for(const Order& order);
+/// @param wish  of a person
+std::vector<Profiler> profilers_for(const Order& order, std::optional<Profiler> wish);
 
 /// Profiles one run of each side, and says which functions execute more, or ask for more memory.
-/// Its limits are said in the answer, and are no error. When stopped, the result means nothing.
+/// Where instructions tell nothing, samples by perf come first. Its limits are said in the answer,
+/// and are no error. When stopped, the result means nothing.
 LocalWhy explain_sides(
     Workshop& workshop,
     Repository& repository,
@@ -49,7 +51,10 @@ LocalWhy explain_sides(
 /// The same of the culprit that a search named, against its parent; what is not there any more is
 /// built. @return nothing: it named none
 std::optional<LocalWhy> explain_culprit(
-    const SearchAccount& account, Bench& bench, const std::function<void(const std::string&)>& say);
+    const SearchAccount& account,
+    Bench& bench,
+    std::optional<Profiler> wish,
+    const std::function<void(const std::string&)>& say);
 
 /// Several lines below a verdict.
 /// @param width  of the terminal; 0: not one

@@ -18,6 +18,7 @@
 #include "worker/lease/work_folder.hpp"
 #include "worker/machine/machine.hpp"
 #include "worker/run/fresh_folder.hpp"
+#include "worker/run/profile/profiled_run.hpp"
 #include "worker/run/samples.hpp"
 #include "worker/run/together.hpp"
 
@@ -327,8 +328,9 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
 
 std::string JobRunner::why_unsupported(const State& state, const Step& step) {
     const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
-    if (plan.callgrind || (plan.profiled && profiler_of(plan.environment) != Profiler::operators)) {
-        if (auto why = why_no_callgrind(); !why.empty()) return why;
+    if (plan.callgrind || plan.profiled) {
+        const auto by = plan.profiled ? profiler_of(plan.environment) : Profiler::callgrind;
+        if (auto why = why_no_profiler(by); !why.empty()) return why;
     }
     const auto product = state.products.find(step.build);
     if (!plan.folder || product == state.products.end()) return "";

@@ -7,7 +7,7 @@
 #include "schema/text/numbers.hpp"
 #include "schema/wire/job_json.hpp"
 #include "worker/lease/outcome_now.hpp"
-#include "worker/run/callgrind.hpp"
+#include "worker/run/profile/profiled_run.hpp"
 
 namespace vigil::worker {
 

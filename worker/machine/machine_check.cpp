@@ -205,6 +205,15 @@ MachineCheck judge_callgrind(const MachineSnapshot& snapshot) {
         "apt-get install valgrind, where a benchmark is counted by callgrind");
 }
 
+MachineCheck judge_perf(const MachineSnapshot& snapshot) {
+    const std::string name = "perf";
+    if (!snapshot.no_perf) return not_known(name, "no sampling was tried");
+    if (snapshot.no_perf->empty()) return passes(name, "can sample, where a culprit is explained");
+    const auto& why = *snapshot.no_perf;
+    const auto ends = why.find(": ");
+    return not_known(name, why.substr(0, ends), ends == why.npos ? "" : why.substr(ends + 2));
+}
+
 MachineCheck judge_persistence(const std::string& gpu, const GpuState& state) {
     const std::string name = gpu + " persistence";
     if (state.persistence == "Enabled") return passes(name, "on, " + state.name);
@@ -264,7 +273,8 @@ std::vector<MachineCheck> check_machine(const MachineSnapshot& snapshot) {
         judge_load(snapshot),
         judge_virtual(snapshot),
         judge_instructions(snapshot),
-        judge_callgrind(snapshot)};
+        judge_callgrind(snapshot),
+        judge_perf(snapshot)};
     for (std::size_t i = 0; i < snapshot.gpus.size(); ++i) {
         const std::string gpu = "gpu" + std::to_string(i);
         checks.push_back(judge_persistence(gpu, snapshot.gpus[i]));

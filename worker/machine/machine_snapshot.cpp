@@ -7,6 +7,7 @@
 #include "worker/machine/machine.hpp"
 #include "worker/run/callgrind.hpp"
 #include "worker/run/launch.hpp"
+#include "worker/run/profile/perf.hpp"
 #include "worker/run/text_file.hpp"
 
 namespace vigil::worker {
@@ -104,6 +105,7 @@ MachineSnapshot read_machine_snapshot(const fs::path& root) {
     if (root != "/") return snapshot;
     snapshot.tried_counter = true;
     snapshot.no_counter = find_refusal(instructions_counter);
+    snapshot.no_perf = why_no_perf();
     const auto list = list_gpus();
     snapshot.gpu_absence = list.absence;
     for (const auto& values : list.gpus) {

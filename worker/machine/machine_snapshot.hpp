@@ -46,6 +46,8 @@ struct MachineSnapshot {
     bool tried_counter = false;           ///< of instructions
     std::optional<CounterRefusal> no_counter;
     bool has_valgrind = false;
+    /// Why perf cannot sample, and ": " with what helps; empty: it can. Nothing: it was not tried.
+    std::optional<std::string> no_perf;
     std::vector<GpuState> gpus;
     std::string gpu_absence;  ///< why there are none; empty: not asked
 };

@@ -2,10 +2,7 @@
 
 #include <filesystem>
 #include <string>
-#include <vector>
 
-#include "schema/profile/profile.hpp"
-#include "schema/profile/profiler.hpp"
 #include "worker/run/run.hpp"
 
 // A run whose instructions valgrind's callgrind counts, program by program, in all its processes.
@@ -29,41 +26,17 @@ inline constexpr std::size_t max_counted_processes = 10'000;  ///< of one run
 /// @throws what runner.run() throws, Error{unavailable} where valgrind is missing
 RunReport run_by_callgrind(Runner& runner, const RunRequest& request);
 
-inline constexpr std::size_t max_profile_bytes = std::size_t{64} << 20;  ///< of one run
+/// @throws Error{unavailable} where valgrind is missing
+void check_valgrind();
 
-/// A benchmark that finds this variable is profiled, and may do less: so many seconds are there.
-inline constexpr const char* profile_seconds_variable = "VIGIL_PROFILE_S";
-
-/// A run, and the profiler's files of its processes.
-struct ProfiledRun {
-    RunReport report;
-    std::vector<std::string> texts;  ///< of each process that was not killed; a stranger's
-    std::string why_none;            ///< why there is no text; empty: there is one at least
-    Profiler profiler = Profiler::callgrind;
-    bool is_marked = false;  ///< only what the benchmark marks is in it
-    int cut_after_s = 0;     ///< it was ended then; 0: it ended by itself
-};
-
-/// Runs the command under callgrind or dhat, with all that it starts, and reads what the profiler
-/// wrote, at most max_profile_bytes. All of it takes the request's wall time at most.
-/// vigil-bench is asked for its operators, and runs as it is.
-///
-/// Callgrind's first pass counts between the marks of the benchmark alone
-/// (CALLGRIND_START_INSTRUMENTATION and CALLGRIND_STOP_INSTRUMENTATION of valgrind's
-/// <valgrind/callgrind.h>, or lines, see marks.hpp), which makes all else several times faster.
-/// Where it has no marks, a second pass counts all.
-/// @throws as run_by_callgrind
-ProfiledRun run_for_profile(
-    Runner& runner, const RunRequest& request, Profiler profiler = Profiler::callgrind);
-
-/// What the profiler's files say, read in a guarded process.
-/// @param own, source  as profile::read_callgrind has them
-/// @throws Error{unavailable} where there is none, with the reason; Error{invalid_argument} where
-///         they cannot be read
-profile::Profile read_profile(
-    const ProfiledRun& run, const std::string& own, const std::string& source = {});
-
-/// What helps where the program failed under callgrind, as an end of its message; may be empty.
-std::string what_helps(const ProfiledRun& run);
+/// A command as callgrind runs it, with all that it starts, and with nothing that files or
+/// variables of the run could change.
+/// @param log, out  callgrind's files; %p is the process
+/// @param more      further options
+Command counted_command(
+    const Command& command,
+    const std::string& log,
+    const std::string& out,
+    const Command& more = {});
 
 }  // namespace vigil::worker

@@ -144,6 +144,9 @@ local::LocalRequest request_of(const Invocation& invocation, const Surroundings&
     request.at_once = count("at-once", request.at_once);
     local::check_at_once(request);
     request.why = invocation.has("why");
+    if (invocation.has("profiler")) {
+        request.profiler = find_enum<Profiler>(invocation.get("profiler"));
+    }
     request.again = invocation.has("again");
     request.repository = invocation.get("repo", ".");
     request.state = state_folder(invocation, world);

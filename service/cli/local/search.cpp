@@ -93,18 +93,24 @@ void write_flame(
     const std::string& file, const std::optional<local::LocalWhy>& why, const Surroundings& world) {
     if (file.empty()) return;
     if (!why || why->flame.empty()) {
+        const bool is_sampled = why && why->found && why->found->unit == profile::CostUnit::samples;
         *world.err << "note: " << file << " is not written: "
-                   << (why && why->found
-                           ? "callgrind knows who calls whom, but no stacks; --metric memory has "
-                             "them\n"
-                           : "there are no profiles\n");
+                   << (!why || !why->found ? "there are no profiles"
+                       : is_sampled        ? "without frame pointers there are no stacks: build "
+                                             "with -fno-omit-frame-pointer"
+                                           : "callgrind knows who calls whom, but no stacks; "
+                                             "--profiler perf has them")
+                   << "\n";
         return;
     }
     std::ofstream out(file, std::ios::binary | std::ios::trunc);
     if (!(out << why->flame).flush()) throw Error(Errc::unavailable, "writing " + file + " failed");
 }
 
-void check_flame(const Invocation& invocation) {
+void check_why(const Invocation& invocation) {
+    if (invocation.has("profiler") && !invocation.has("why")) {
+        refuse("--profiler takes --why: it says by what both sides are profiled");
+    }
     if (!invocation.has("flame")) return;
     if (!invocation.has("why")) refuse("--flame takes --why, whose profiles it draws");
     check_writable("flame", invocation.get("flame"));
@@ -219,14 +225,21 @@ const Option why_option{
     "why",
     "",
     "says which functions execute more, or take more memory: a run of each side under valgrind"};
+const Option profiler_option = choice_option(
+    "profiler",
+    "NAME",
+    "with --why: perf samples at full speed; by default valgrind, and perf where it says nothing",
+    {"callgrind", "perf"});
 const Option flame_option{
-    "flame", "FILE", "with --why of memory: writes both sides' stacks as a flame graph (SVG)"};
+    "flame",
+    "FILE",
+    "with --why of memory, or by perf: writes both sides' stacks as a flame graph (SVG)"};
 
 /// With those of one command, before what tells why.
 std::vector<Option> both_and(std::vector<Option> own) {
     auto options = common_to_both();
     options.insert(options.end(), own.begin(), own.end());
-    options.insert(options.end(), {why_option, flame_option});
+    options.insert(options.end(), {why_option, profiler_option, flame_option});
     return options;
 }
 
@@ -238,7 +251,7 @@ void check_search(const Invocation& invocation, const Surroundings& world) {
     request_of(invocation, world);
     check_bench_program(invocation, world);
     check_report(invocation, world);
-    check_flame(invocation);
+    check_why(invocation);
 }
 
 std::vector<CommandSpec> local_commands() {

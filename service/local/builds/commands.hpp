@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "service/local/builds/world.hpp"
-#include "worker/run/callgrind.hpp"
 #include "worker/run/process_runner.hpp"
+#include "worker/run/profile/profiled_run.hpp"
 #include "worker/run/together.hpp"
 
 namespace vigil::local {

@@ -63,7 +63,8 @@ std::string place_cell(const profile::WhyRow& row, bool is_operator) {
     return cell;
 }
 
-std::string rows_table(std::span<const profile::WhyRow> rows, profile::CostUnit unit) {
+std::string rows_table(std::span<const profile::WhyRow> rows, const profile::Why& why) {
+    const auto unit = why.unit;
     const std::string word(profile::function_word(unit));
     const bool is_operator = word == "operator";
     std::string out = fmt::format(
@@ -80,7 +81,7 @@ std::string rows_table(std::span<const profile::WhyRow> rows, profile::CostUnit 
             profile::cost_text(row.before, unit),
             profile::cost_text(row.after, unit),
             text::share(row.share, 0),
-            profile::calls_text(row));
+            profile::calls_text(why, row));
     }
     return out;
 }
@@ -103,7 +104,7 @@ std::string folded_text(const profile::Why& why) {
         profile::function_word(why.unit),
         profile::tool_of(why.unit),
         words_text(why),
-        why.rows.empty() ? "" : rows_table(why.rows, why.unit) + "\n",
+        why.rows.empty() ? "" : rows_table(why.rows, why) + "\n",
         notes_text(why));
 }
 
@@ -176,7 +177,7 @@ std::string why_section(const RegressionFacts& facts) {
     std::string out = heading + words_text(found);
     const std::span rows(found.rows);
     if (!rows.empty()) {
-        out += rows_table(rows.first(std::min(rows.size(), shown_rows)), found.unit) + "\n";
+        out += rows_table(rows.first(std::min(rows.size(), shown_rows)), found) + "\n";
     }
     if (rows.size() > shown_rows) {
         const auto rest = rows.subspan(shown_rows);
@@ -184,7 +185,7 @@ std::string why_section(const RegressionFacts& facts) {
         out += fmt::format(
             "<details>\n<summary>{}</summary>\n\n{}\n</details>\n\n",
             text::counted(std::int64_t(rest.size()), "more " + word),
-            rows_table(rest, found.unit));
+            rows_table(rest, found));
     }
     out += notes_text(found);
     for (const auto& one : found.beside) out += folded_text(one);

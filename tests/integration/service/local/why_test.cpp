@@ -6,6 +6,7 @@
 #include "service/local/compare.hpp"
 #include "tests/integration/service/local/small_repository.hpp"
 #include "worker/run/callgrind.hpp"
+#include "worker/run/profile/perf.hpp"
 
 using namespace vigil;
 using namespace vigil::local;
@@ -16,7 +17,8 @@ using vigil::test::ScratchFolder;
 namespace {
 
 /// Two commits of a program: the second calls `mix` three times as often.
-SmallRepository two_commits(const std::filesystem::path& folder) {
+/// @param times  100,000 calls
+SmallRepository two_commits(const std::filesystem::path& folder, int times = 10) {
     SmallRepository repository(folder, {});
     const auto program = [&](const std::string& rounds) {
         repository.write("mix.c", "int mix(int x) {\n    return (x * 31 + 7) ^ (x >> 3);\n}\n");
@@ -29,8 +31,8 @@ SmallRepository two_commits(const std::filesystem::path& folder) {
                 "    return sum == 12345;\n}\n");
         repository.commit("rounds " + rounds);
     };
-    program("10");
-    program("30");
+    program(std::to_string(times));
+    program(std::to_string(3 * times));
     return repository;
 }
 
@@ -94,10 +96,46 @@ TEST_CASE(
     Scene scene;
     const auto result = compare(request, scene.world);
     REQUIRE(result.why);
-    CHECK_FALSE(result.why->found);
-    CHECK_THAT(compare_text(result), Contains("why: not known: under callgrind: "));
-    CHECK(compare_json(result).at("why").at("words").get<std::string>().find("not known") == 0);
     CHECK(result.runs.size() >= 4);
+    CHECK_THAT(result.why->why_none, Contains("under callgrind: "));
+    if (!worker::why_no_perf().empty()) {
+        CHECK_FALSE(result.why->found);
+        CHECK_THAT(compare_text(result), Contains("why: not known: under callgrind: "));
+        CHECK_THAT(result.why->why_none, Contains(worker::why_no_perf()));
+        CHECK(compare_json(result).at("why").at("words").get<std::string>().find("not known") == 0);
+        return;
+    }
+    REQUIRE(result.why->found);  // samples stand in
+    CHECK(result.why->found->unit == profile::CostUnit::samples);
+    CHECK_THAT(compare_text(result), Contains("why: samples of one run of each side, by perf"));
+}
+
+TEST_CASE("A comparison is sampled by perf where a person wishes", "[service][local]") {
+    if (!worker::why_no_perf().empty()) {
+        WARN("not tested, " << worker::why_no_perf());
+        SUCCEED();
+        return;
+    }
+    const ScratchFolder folder;
+    const auto repository = two_commits(folder / "repo", 300);
+    auto request = request_for(repository, folder / "state");
+    request.order.build = "cc -O0 -g -o bench main.c mix.c";
+    request.profiler = Profiler::perf;
+    Scene scene;
+    const auto result = compare(request, scene.world);
+    REQUIRE(result.why);
+    CAPTURE(result.why->why_none);
+    REQUIRE(result.why->found);
+    const auto& found = *result.why->found;
+    CAPTURE(found.words);
+    CHECK(found.unit == profile::CostUnit::samples);
+    CHECK(found.beside.empty());
+    CHECK(found.after > found.before);
+    REQUIRE_FALSE(found.rows.empty());
+    CHECK((found.rows[0].function == "mix" || found.rows[0].function == "main"));
+    CHECK_THAT(result.why->flame, Contains("<svg") && Contains("mix"));
+    CHECK_THAT(compare_text(result), Contains("of the run"));
+    CHECK(compare_json(result).at("why").at("unit") == "samples");
 }
 
 TEST_CASE("Who stops the profiling has the verdict all the same", "[service][local]") {

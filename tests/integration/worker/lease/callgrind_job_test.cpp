@@ -3,8 +3,10 @@
 #include <catch2/catch.hpp>
 
 #include "schema/profile/profile_json.hpp"
+#include "schema/profile/profiler.hpp"
 #include "tests/integration/worker/lease/worker_fixture.hpp"
 #include "worker/run/callgrind.hpp"
+#include "worker/run/profile/perf.hpp"
 
 using namespace vigil;
 using namespace vigil::worker;
@@ -97,6 +99,34 @@ TEST_CASE("A step profiled by dhat brings memory by the function that asked", "[
     CHECK(main->is_own);
     CHECK(main->calls == 1);
     CHECK_FALSE(profile.stacks.empty());
+}
+
+TEST_CASE("A step is profiled by perf, or says what keeps it from that", "[worker][lease]") {
+    const ScratchFolder folder;
+    FakeService service;
+    const auto source = test::add_c_project(service, folder.path(), "100");
+    auto plan = test::command_plan(
+        {"sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; bin/main"});
+    plan.profiled = true;
+    plan.environment[profiler_variable] = "perf";
+    service.leases.push_back(test::lease_of({test::order_of(1, source)}, plan, {0}));
+    WorkerPlace place(folder.path() / "state", service);
+    REQUIRE(place.loop.run_once(0));
+    const auto result = service.result("7-1");
+    REQUIRE(result.runs.size() == 1);
+    const auto& run = result.runs[0];
+    CAPTURE(run.message);
+    CHECK(run.samples.empty());
+    if (const auto none = why_no_perf(); !none.empty()) {
+        CHECK(run.outcome == Outcome::unsupported);
+        CHECK(run.message == none);
+        return;
+    }
+    REQUIRE(run.outcome == Outcome::passed);
+    const auto profile = profile::parse_profile(run.profile);
+    CHECK(profile.unit == profile::CostUnit::samples);
+    CHECK(profile.total > 0);
+    CHECK(profile.iterations > 0);
 }
 
 TEST_CASE("A profiled step that never ends is cut, with its limit", "[worker][lease]") {

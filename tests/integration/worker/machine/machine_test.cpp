@@ -115,7 +115,8 @@ TEST_CASE("A machine is checked by its files of /sys and /proc", "[environment]"
         findings ==
         "governor warn; turbo pass; c-states pass; smt warn; isolated cores warn; numa warn; "
         "huge pages pass; allocators pass; load pass; virtual machine pass; "
-        "instructions unknown; callgrind pass; gpu persistence unknown; gpu clocks unknown; ");
+        "instructions unknown; callgrind pass; perf unknown; gpu persistence unknown; gpu clocks "
+        "unknown; ");
 }
 
 TEST_CASE("A machine without any of the files is unknown throughout", "[environment]") {

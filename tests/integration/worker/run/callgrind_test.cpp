@@ -4,6 +4,7 @@
 
 #include "schema/model/error.hpp"
 #include "tests/integration/worker/run/run_fixture.hpp"
+#include "worker/run/profile/profiled_run.hpp"
 
 using namespace vigil;
 using namespace vigil::worker;

@@ -30,6 +30,7 @@ MachineSnapshot steady() {
     snapshot.allocators = {"jemalloc"};
     snapshot.tried_counter = true;
     snapshot.has_valgrind = true;
+    snapshot.no_perf = "";
     snapshot.gpus = {{"Tesla", "Enabled", "1200", "1980", "0x0000000000000002"}};
     return snapshot;
 }
@@ -54,7 +55,7 @@ void warns_with(
 
 TEST_CASE("A steady machine passes every check", "[worker][run]") {
     const auto checks = check_machine(steady());
-    CHECK(checks.size() == 14);
+    CHECK(checks.size() == 15);
     for (const auto& check : checks) {
         CAPTURE(check.name, check.seen);
         CHECK(check.finding == CheckFinding::pass);
@@ -105,6 +106,10 @@ TEST_CASE("What a machine does not show is unknown, never passed", "[worker][run
     CHECK_THAT(check_of(guest, "governor").advice, Contains("below this virtual one"));
     CHECK_THAT(check_of(guest, "allocators").advice, Contains("libjemalloc2"));
     CHECK_THAT(check_of(guest, "callgrind").advice, Contains("apt-get install valgrind"));
+    guest.no_perf = "perf is not installed: apt-get install linux-perf";
+    CHECK(check_of(guest, "perf").finding == CheckFinding::unknown);
+    CHECK(check_of(guest, "perf").seen == "perf is not installed");
+    CHECK(check_of(guest, "perf").advice == "apt-get install linux-perf");
     CHECK(check_of(guest, "gpu clocks").finding == CheckFinding::unknown);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "worker/run/callgrind.hpp"
+#include "worker/run/profile/profiled_run.hpp"
 
 namespace vigil::worker {
 

@@ -1,4 +1,4 @@
-#include "worker/run/marks.hpp"
+#include "worker/run/profile/marks.hpp"
 
 namespace vigil::worker {
 

@@ -1,4 +1,4 @@
-#include "worker/run/operators.hpp"
+#include "worker/run/profile/operators.hpp"
 
 namespace vigil::worker {
 
