@@ -65,10 +65,11 @@ std::vector<CommandSpec> explaining() {
          "tells which functions of the culprit execute or allocate more, and asks for profiles",
          {{"again", "", "profiles culprit and parent once more"}},
          {"vigil regression why 7", "vigil regression why 7 --again"},
-         "Culprit and parent run once each under callgrind (of memory: under dhat) on the worker\n"
-         "that verified the culprit, behind all that is measured. The result is printed the next "
-         "time, and\n"
-         "stands in the report.\n"}};
+         "Culprit and parent run once each under callgrind and perf (of memory: under dhat) on "
+         "the\n"
+         "worker that verified the culprit, behind all that is measured. The result is printed "
+         "the\n"
+         "next time, and stands in the report.\n"}};
 }
 
 }  // namespace vigil::cli

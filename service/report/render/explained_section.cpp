@@ -27,6 +27,13 @@ double log_error(const Comparison& c) {
 
 constexpr std::size_t shown_rows = 3;
 constexpr std::size_t most_inlined = 3;
+const std::string slower_heading = "### Why it is slower\n\n";
+const std::string memory_heading = "### Why it takes more memory\n\n";
+
+bool is_of_memory(const profile::Why& why) {
+    return why.unit == profile::CostUnit::peak_bytes ||
+           why.unit == profile::CostUnit::operator_bytes;
+}
 
 std::string with_capital(std::string words) {
     if (!words.empty() && words[0] >= 'a' && words[0] <= 'z') {
@@ -97,6 +104,24 @@ std::string words_text(const profile::Why& why) {
         "{}. {}.\n\n", with_capital(plain_words(why.words, 300)), profile::whole_text(why));
 }
 
+/// Three rows, and the rest folded.
+std::string open_text(const profile::Why& why) {
+    std::string out = words_text(why);
+    const std::span rows(why.rows);
+    if (!rows.empty()) {
+        out += rows_table(rows.first(std::min(rows.size(), shown_rows)), why) + "\n";
+    }
+    if (rows.size() > shown_rows) {
+        const auto rest = rows.subspan(shown_rows);
+        const std::string word(profile::function_word(why.unit));
+        out += fmt::format(
+            "<details>\n<summary>{}</summary>\n\n{}\n</details>\n\n",
+            text::counted(std::int64_t(rest.size()), "more " + word),
+            rows_table(rest, why));
+    }
+    return out + notes_text(why);
+}
+
 /// What another profiler saw of the same builds.
 std::string folded_text(const profile::Why& why) {
     return fmt::format(
@@ -164,31 +189,26 @@ std::string revert_section(const RegressionFacts& facts) {
 std::string why_section(const RegressionFacts& facts) {
     if (!facts.why) return "";
     const auto& why = *facts.why;
-    const bool is_of_memory = why.found && why.found->unit == profile::CostUnit::peak_bytes;
-    const std::string heading =
-        is_of_memory ? "### Why it takes more memory\n\n" : "### Why it is slower\n\n";
     if (why.state != WhyState::done) {
-        return heading +
+        return slower_heading +
                "The culprit and its parent are profiled behind all other work; this report is "
                "completed then.\n\n";
     }
-    if (!why.found) return heading + "Not known: " + plain_words(why.message, 600) + ".\n\n";
-    const auto& found = *why.found;
-    std::string out = heading + words_text(found);
-    const std::span rows(found.rows);
-    if (!rows.empty()) {
-        out += rows_table(rows.first(std::min(rows.size(), shown_rows)), found) + "\n";
+    if (!why.found) return slower_heading + "Not known: " + plain_words(why.message, 600) + ".\n\n";
+    std::vector<const profile::Why*> all{&*why.found};
+    for (const auto& one : why.found->beside) all.push_back(&one);
+    // Of each kind the first one is open.
+    const bool memory_first = is_of_memory(*all.front());
+    std::string out;
+    for (const bool of_memory : {memory_first, !memory_first}) {
+        bool is_first = true;
+        for (const auto* one : all) {
+            if (is_of_memory(*one) != of_memory) continue;
+            if (is_first) out += (of_memory ? memory_heading : slower_heading) + open_text(*one);
+            if (!is_first) out += folded_text(*one);
+            is_first = false;
+        }
     }
-    if (rows.size() > shown_rows) {
-        const auto rest = rows.subspan(shown_rows);
-        const std::string word(profile::function_word(found.unit));
-        out += fmt::format(
-            "<details>\n<summary>{}</summary>\n\n{}\n</details>\n\n",
-            text::counted(std::int64_t(rest.size()), "more " + word),
-            rows_table(rest, found));
-    }
-    out += notes_text(found);
-    for (const auto& one : found.beside) out += folded_text(one);
     return out;
 }
 

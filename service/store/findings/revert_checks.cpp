@@ -8,6 +8,13 @@ namespace vigil::service {
 
 namespace {
 
+const std::string select_checks =
+    "SELECT r.regression_id, r.state, r.culprit, r.by_hand, r.series_id, r.size, r.parent, r.head, "
+    "r.made, r.conflicts, r.conflicting, r.request_id, r.reverted, r.still, r.outcome, r.message, "
+    "coalesce((SELECT s.merge FROM regression g JOIN suspect s "
+    "ON s.bisection_id = g.bisection_id AND s.revision = r.culprit WHERE g.id = r.regression_id "
+    "LIMIT 1), 0) AS is_merge ";
+
 void move(Database& db, RegressionId regression, RevertState to) {
     check_move("revert check", regression, find_revert_check(db, regression).value().state, to);
     db.execute("UPDATE revert_check SET state = ?2 WHERE regression_id = ?1", regression, to);
@@ -17,18 +24,14 @@ void move(Database& db, RegressionId regression, RevertState to) {
 
 std::optional<RevertCheck> find_revert_check(Database& db, RegressionId regression) {
     return db.first<RevertCheck>(
-        "SELECT regression_id, state, culprit, by_hand, series_id, size, parent, head, made, "
-        "conflicts, conflicting, request_id, reverted, still, outcome, message FROM revert_check "
-        "WHERE regression_id = ?1",
-        regression);
+        select_checks + "FROM revert_check r WHERE r.regression_id = ?1", regression);
 }
 
 std::vector<RevertCheck> list_open_revert_checks(Database& db, int limit) {
     return db.all<RevertCheck>(
-        "SELECT regression_id, state, culprit, by_hand, series_id, size, parent, head, made, "
-        "conflicts, conflicting, request_id, reverted, still, outcome, message FROM revert_check "
-        "INDEXED BY revert_open WHERE state <> 'done' AND state <> 'applying' "
-        "ORDER BY regression_id LIMIT ?1",
+        select_checks +
+            "FROM revert_check r INDEXED BY revert_open "
+            "WHERE r.state <> 'done' AND r.state <> 'applying' ORDER BY r.regression_id LIMIT ?1",
         limit);
 }
 

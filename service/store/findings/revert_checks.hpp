@@ -32,6 +32,8 @@ struct RevertCheck {
     std::optional<Comparison> still;     ///< `head` against `parent`
     std::optional<RevertOutcome> outcome;
     std::string message;  ///< why nothing is known
+    bool is_merge =
+        false;  ///< the culprit is one: what it brought to its first parent is taken back
 };
 
 std::optional<RevertCheck> find_revert_check(Database& db, RegressionId regression);

@@ -18,6 +18,14 @@ std::string head_of(const RevertCheck& check) {
     return fmt::format("today's head ({})", check.head.value_or(Revision()).brief());
 }
 
+/// "revert on today's head (1a2b3c4d5e)"; of a merge, against which parent.
+std::string revert_on_head(const RevertCheck& check) {
+    return fmt::format(
+        "revert {}on {}",
+        check.is_merge ? "of the merge against its first parent (git revert -m 1) " : "",
+        head_of(check));
+}
+
 /// "11.8 of 12.4 %"
 std::string part_words(const Comparison& size, double back) {
     return fmt::format("{} of {}", text::rounded(100 * back, 1), text::share(size.change_ratio));
@@ -26,19 +34,19 @@ std::string part_words(const Comparison& size, double back) {
 std::string brought_words(const RevertCheck& check, const std::string& rest) {
     const auto back = stats::turned(check.reverted.value());
     return fmt::format(
-        "A revert on {} brings back {}{}",
-        head_of(check),
+        "A {} brings back {}{}",
+        revert_on_head(check),
         part_words(check.size.value(), back.change_ratio),
         rest);
 }
 
 std::string unclear_words(const RevertCheck& check) {
     const bool knows = check.reverted && !check.still;
-    if (!knows) return fmt::format("Whether a revert on {} helps is not clear", head_of(check));
+    if (!knows) return fmt::format("Whether a {} helps is not clear", revert_on_head(check));
     const auto back = stats::turned(*check.reverted);
     return fmt::format(
-        "How much a revert on {} brings back is not clear: from {} to {} of {}",
-        head_of(check),
+        "How much a {} brings back is not clear: from {} to {} of {}",
+        revert_on_head(check),
         text::rounded(100 * back.low, 1),
         text::rounded(100 * back.high, 1),
         text::share(check.size.value().change_ratio));
@@ -56,8 +64,8 @@ std::string conflict_words(const RevertCheck& check) {
     }
     const bool more = check.conflicting > static_cast<int>(named_files);
     return fmt::format(
-        "A revert on {} does not apply: conflicts in {} ({}{})",
-        head_of(check),
+        "A {} does not apply: conflicts in {} ({}{})",
+        revert_on_head(check),
         text::counted(check.conflicting, "file"),
         files,
         more ? ", ..." : "");
@@ -92,7 +100,7 @@ std::string revert_words(const RevertCheck& check) {
         case RevertOutcome::in_part: return brought_words(check, "; the rest has another cause");
         case RevertOutcome::no_help:
             return fmt::format(
-                "A revert on {} does not help: head stays {}", head_of(check), still_words(check));
+                "A {} does not help: head stays {}", revert_on_head(check), still_words(check));
         case RevertOutcome::unclear: return unclear_words(check);
         case RevertOutcome::gone:
             return fmt::format(

@@ -79,26 +79,33 @@ class Asking {
         std::vector<WhyCandidate> candidates;
         for (const auto& one : verified) candidates.push_back(one.candidate);
         const auto choice = choose_profiled(candidates);
-        if (!choice.series) return choice.why_none;
-        const auto& chosen = *std::ranges::find(
-            verified, *choice.series, [](const Verified& one) { return one.candidate.series; });
-        const auto machine = find_machine(chosen.index);
+        if (choice.series.empty()) return choice.why_none;
+        const auto find = [&](SeriesId series) -> const Verified& {
+            return *std::ranges::find(
+                verified, series, [](const Verified& one) { return one.candidate.series; });
+        };
+        const auto machine = find_machine(find(choice.series.front().series).index);
         const auto worker = find_worker(db_, machine);
         if (!worker) return "no machine is known to have verified the culprit";
         const auto label = find_label(db_, *worker, profiler_label).value_or("");
-        std::vector<Profiler> profilers;
-        for (const auto one : choice.profilers) {
-            if (profiles_by(label, one)) profilers.push_back(one);
+        NewJob job;
+        std::optional<SeriesId> first;
+        for (const auto& [series, profilers] : choice.series) {
+            for (const auto profiler : profilers) {
+                if (!profiles_by(label, profiler)) continue;
+                add_steps(job.plan, find(series).plan, profiler);
+                if (!first) first = series;
+            }
         }
-        if (profilers.empty()) {
+        if (!first) {
             return fmt::format(
                 "worker {}, which verified the culprit, cannot profile: it has no valgrind, or is "
-                "older than the daemon. Run apt-get install valgrind there, start its vigil-worker "
-                "again, then run: vigil regression why {}",
+                "older than the daemon. Run apt-get install valgrind linux-perf there, start its "
+                "vigil-worker again, then run: vigil regression why {}",
                 machine,
                 why_.regression.value);
         }
-        begin(chosen, profilers, *worker);
+        begin(std::move(job), *first, *worker);
         return "";
     }
 
@@ -120,7 +127,12 @@ class Asking {
             const auto& measured =
                 change->verified.runs_after > 0 ? change->verified : change->confirmed;
             one.candidate = {
-                held.series, row.metric, one.plan.kind, change->by_outcome, measured.change_ratio};
+                held.series,
+                row.metric,
+                one.plan.kind,
+                change->by_outcome,
+                measured.change_ratio,
+                row.machine_class};
             all.push_back(std::move(one));
         }
         return all;
@@ -151,25 +163,25 @@ class Asking {
         return culprit_ - 1;
     }
 
-    void begin(const Verified& chosen, const std::vector<Profiler>& profilers, WorkerId worker) {
-        NewJob job;
+    /// The parent's and the culprit's, in this order.
+    void add_steps(JobPlan& plan, const BenchmarkPlan& benchmark, Profiler profiler) const {
+        const auto number = static_cast<int>(plan.benchmarks.size());
+        plan.benchmarks.push_back(profiled_plan(benchmark, profiler, config_.why.timeout_s));
+        plan.steps.push_back({0, number});
+        plan.steps.push_back({1, number});
+    }
+
+    void begin(NewJob job, SeriesId series, WorkerId worker) {
         job.project = bisection_.project;
-        job.machine_class = load_series(db_, chosen.candidate.series).machine_class;
+        job.machine_class = load_series(db_, series).machine_class;
         job.purpose = Purpose::verify;
         job.priority = Priority::why;
         job.only_worker = worker;
         job.builds = {
             ensure_suspect_build(db_, bisection_, parent(), now_s_),
             ensure_suspect_build(db_, bisection_, culprit_, now_s_)};
-        for (const auto profiler : profilers) {
-            const auto number = static_cast<int>(job.plan.benchmarks.size());
-            job.plan.benchmarks.push_back(
-                profiled_plan(chosen.plan, profiler, config_.why.timeout_s));
-            job.plan.steps.push_back({0, number});
-            job.plan.steps.push_back({1, number});
-        }
         const auto id = add_job(db_, job, now_s_);
-        begin_why(db_, why_.regression, chosen.candidate.series, id, now_s_);
+        begin_why(db_, why_.regression, series, id, now_s_);
     }
 
     Database& db_;
@@ -230,6 +242,23 @@ void make_room(
     end(db, why, {{}, words}, now_s);
 }
 
+double change_of(Database& db, RegressionId regression, SeriesId series) {
+    const auto change = find_change(db, regression, series);
+    if (!change) return 0;
+    return change->verified.runs_after > 0 ? change->verified.change_ratio
+                                           : change->confirmed.change_ratio;
+}
+
+/// By how much memory grew that is profiled beside another series.
+double change_of_memory(Database& db, RegressionId regression) {
+    double largest = 0;
+    for (const auto& held : list_held_series(db, regression)) {
+        if (kind_of(load_series(db, held.series).metric) != MetricKind::memory) continue;
+        largest = std::max(largest, change_of(db, regression, held.series));
+    }
+    return largest;
+}
+
 void take(Database& db, const Config& config, const RegressionWhy& why, std::int64_t now_s) {
     const auto job = load_job(db, why.job.value());
     if (job.state == JobState::queued) return;
@@ -242,41 +271,47 @@ void take(Database& db, const Config& config, const RegressionWhy& why, std::int
             now_s);
         return;
     }
-    const auto change = find_change(db, why.regression, why.series.value());
-    const auto ratio = !change                           ? 0
-                       : change->verified.runs_after > 0 ? change->verified.change_ratio
-                                                         : change->confirmed.change_ratio;
     const auto steps = list_profiled_steps(db, job.id);
-    const auto kind = kind_of(load_series(db, why.series.value()).metric);
-    std::vector<Profiler> profilers;
+    const auto series = why.series.value();
+    const auto first = kind_of(load_series(db, series).metric);
+    std::vector<ProfiledBy> profiles;
     for (const auto& one : load_plan(db, job.id).benchmarks) {
-        profilers.push_back(profiler_of(one.environment));
+        const auto profiler = profiler_of(one.environment);
+        const bool is_second = profiler == Profiler::dhat && first != MetricKind::memory;
+        profiles.push_back(
+            {profiler,
+             is_second ? MetricKind::memory : first,
+             is_second ? change_of_memory(db, why.regression)
+                       : change_of(db, why.regression, series)});
     }
     const auto touched = load_touched(db, why.regression);
-    end(db, why, answer_of(steps, profilers, kind, ratio, touched), now_s);
+    end(db, why, answer_of(steps, profiles, touched), now_s);
     remove_profiled_steps(db, job.id);
 }
 
 }  // namespace
 
 WhyChoice choose_profiled(const std::vector<WhyCandidate>& candidates) {
-    const WhyCandidate* best = nullptr;
-    for (const auto& one : candidates) {
-        const auto profiler = profiler_for(one);
-        if (!profiler) continue;
-        const bool is_of_other = best != nullptr && profiler_for(*best) != profiler;
-        const bool is_better = best == nullptr ? true
-                               : is_of_other   ? profiler != Profiler::dhat
-                                               : one.change_ratio > best->change_ratio;
-        if (is_better) best = &one;
-    }
     WhyChoice choice;
-    if (best != nullptr) {
-        choice.series = best->series;
-        if (best->kind == BenchmarkKind::torch) choice.profilers.push_back(Profiler::operators);
-        choice.profilers.push_back(*profiler_for(*best));
-        return choice;
+    const WhyCandidate* first = nullptr;
+    for (const auto profiler : {Profiler::callgrind, Profiler::dhat}) {
+        const WhyCandidate* best = nullptr;
+        for (const auto& one : candidates) {
+            const bool fits = profiler_for(one) == profiler &&
+                              (first == nullptr || one.machine_class == first->machine_class);
+            if (fits && (best == nullptr || one.change_ratio > best->change_ratio)) best = &one;
+        }
+        if (best == nullptr) continue;
+        ProfiledSeries chosen{best->series, {}};
+        if (first == nullptr && best->kind == BenchmarkKind::torch) {
+            chosen.profilers.push_back(Profiler::operators);
+        }
+        chosen.profilers.push_back(profiler);
+        if (profiler == Profiler::callgrind) chosen.profilers.push_back(Profiler::perf);
+        choice.series.push_back(std::move(chosen));
+        first = choice.series.size() == 1 ? best : first;
     }
+    if (!choice.series.empty()) return choice;
     if (candidates.empty()) {
         choice.why_none = "the search that named the culprit holds none of its series";
         return choice;

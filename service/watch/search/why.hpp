@@ -30,18 +30,25 @@ struct WhyCandidate {
     BenchmarkKind kind = BenchmarkKind::command;
     bool by_outcome = false;  ///< it no longer runs
     double change_ratio = 0;
+    MachineClassId machine_class = {};
 };
 
-/// Which series is profiled, or why none is.
+/// A series that is profiled.
+struct ProfiledSeries {
+    SeriesId series;
+    /// By what; the first tells most. Operators of vigil-bench come beside callgrind or dhat, and
+    /// perf behind callgrind: its runs are cheap, and tell where callgrind cannot.
+    std::vector<Profiler> profilers;
+};
+
+/// Which series are profiled, or why none is.
 struct WhyChoice {
-    std::optional<SeriesId> series;
-    std::string why_none;  ///< one sentence
-    /// By what; the first tells most. Operators of vigil-bench come beside callgrind or dhat.
-    std::vector<Profiler> profilers = {};
+    std::vector<ProfiledSeries> series;  ///< one that is no memory, one of memory, or both
+    std::string why_none;                ///< one sentence
 };
 
-/// The one that got worse the most, of those that callgrind can tell something of; where only
-/// memory grew, of those that dhat can.
+/// The one that got worse the most, of those that callgrind can tell something of, and of those
+/// that dhat can: both on machines of one class. Operators are listed once, for the first.
 WhyChoice choose_profiled(const std::vector<WhyCandidate>& candidates);
 
 /// The plan of a benchmark as it is profiled: alone, and with a limit of its own.
@@ -50,17 +57,21 @@ BenchmarkPlan profiled_plan(BenchmarkPlan plan, Profiler profiler, int timeout_s
 /// Whether a worker with this label can profile so.
 bool profiles_by(std::string_view label, Profiler profiler);
 
+/// What the steps of one profiler are to explain.
+struct ProfiledBy {
+    Profiler profiler = Profiler::callgrind;
+    MetricKind kind = MetricKind::time;  ///< of what was measured
+    double change_ratio = 0;             ///< that was measured
+};
+
 /// What profiled steps say: the parent's are the even ones, the culprit's the odd ones, two for
-/// each profiler.
-/// @param profilers     in the order of the steps
-/// @param kind          of what was measured
-/// @param change_ratio  that was measured
-/// @param touched       files that the culprit changes
+/// each profiler. Samples are told where callgrind's counts are missing or leave the question open,
+/// before these; else not.
+/// @param profiles  in the order of the steps
+/// @param touched   files that the culprit changes
 WhyAnswer answer_of(
     const std::vector<ProfiledStep>& steps,
-    const std::vector<Profiler>& profilers,
-    MetricKind kind,
-    double change_ratio,
+    const std::vector<ProfiledBy>& profiles,
     const std::set<std::string>& touched);
 
 /// Asks why a regression's verified culprit is slower. @return  whether it is asked now

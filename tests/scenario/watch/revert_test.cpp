@@ -113,7 +113,10 @@ TEST_CASE("The newest revision is measured against its revert, behind other work
     runs_said(fleet, -0.16);
     advance_checks(fleet);
     CHECK(known_revert(fleet).outcome == RevertOutcome::helps);
-    CHECK_THAT(report_of_it(fleet), Contains("brings back 19.0 of "));
+    CHECK_THAT(report_of_it(fleet), Contains("brings back 19.0 of ") && !Contains("-m 1"));
+    fleet.db().execute(
+        "UPDATE suspect SET merge = 1 WHERE revision = ?1", fleet.revision(reverted_commit));
+    CHECK_THAT(report_of_it(fleet), Contains("against its first parent (git revert -m 1)"));
     CHECK(fleet.count("event", "kind = 'regression.revert'") == 1);
     git_says(fleet, git_found(fleet, history::RevertFit::conflicts));  // nobody asks any more
     CHECK(known_revert(fleet).outcome == RevertOutcome::helps);

@@ -37,10 +37,11 @@ void play(Fleet& fleet) {
     REQUIRE(find_why(fleet.db(), first)->state == WhyState::listing);
 }
 
-void let_profile(Fleet& fleet) {
+void let_profile(Fleet& fleet, const std::string& by = "callgrind") {
     fleet.db().execute(
         "UPDATE worker SET fingerprint = json_set(fingerprint, '$.labels', "
-        "json('{\"vigil.profiler\": \"callgrind\"}'))");
+        "json_object('vigil.profiler', ?1))",
+        by);
 }
 
 void advance(Fleet& fleet) {
@@ -53,8 +54,10 @@ int profiles(Fleet& fleet) {
     return fleet.count("job", "json_extract(plan, '$.benchmarks[0].profiled')");
 }
 
-RunOutcome profiled(int step, std::int64_t cost) {
+RunOutcome profiled(
+    int step, std::int64_t cost, profile::CostUnit unit = profile::CostUnit::instructions) {
     profile::Profile profile;
+    profile.unit = unit;
     profile.total = cost;
     profile.functions.push_back({"sort", "src/sort.cpp", cost, 1, true, {}, {}});
     RunOutcome run;
@@ -103,6 +106,32 @@ TEST_CASE("Culprit and parent are one job of the worker that verified it", "[sce
     CHECK_THAT(
         its_report(fleet), Contains("| `sort` | `src/sort.cpp`, **changed by the culprit**"));
     CHECK_FALSE(ask_why_of(fleet.db(), first, fleet.now_s()));  // once for each culprit
+}
+
+TEST_CASE("Where time and memory got worse, both are profiled by one job", "[scenario]") {
+    auto world = slower();
+    world.changes[0].memory = 1.5;
+    Fleet fleet(world, ":memory:");
+    play(fleet);
+    let_profile(fleet, "callgrind dhat");
+    note_touched(fleet.db(), first, {"src/sort.cpp"});
+    advance(fleet);
+    const auto why = find_why(fleet.db(), first).value();
+    REQUIRE(why.job);
+    const auto plan = load_plan(fleet.db(), *why.job);
+    REQUIRE(plan.benchmarks.size() == 2);
+    CHECK(profiler_of(plan.benchmarks[0].environment) == Profiler::callgrind);
+    CHECK(profiler_of(plan.benchmarks[1].environment) == Profiler::dhat);
+    CHECK(plan.steps == std::vector<Step>{{0, 0}, {1, 0}, {0, 1}, {1, 1}});
+    add_profiled_step(fleet.db(), *why.job, profiled(0, 1000));
+    add_profiled_step(fleet.db(), *why.job, profiled(1, 1200));
+    add_profiled_step(fleet.db(), *why.job, profiled(2, 1000, profile::CostUnit::peak_bytes));
+    add_profiled_step(fleet.db(), *why.job, profiled(3, 1500, profile::CostUnit::peak_bytes));
+    fleet.db().execute("UPDATE job SET state = 'done' WHERE id = ?1", *why.job);
+    advance(fleet);
+    const auto report = its_report(fleet);
+    CHECK_THAT(report, Contains("### Why it is slower") && !Contains("disagrees"));
+    CHECK_THAT(report, Contains("### Why it takes more memory"));
 }
 
 TEST_CASE("A worker that cannot profile gets no job, and the report says so", "[scenario]") {

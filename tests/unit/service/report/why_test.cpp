@@ -96,6 +96,39 @@ TEST_CASE("Memory is told as memory", "[service][report]") {
     CHECK(holds(body, "| 512.0 KiB | 2.000 MiB | 90 % | 1 -> 2 |"));
 }
 
+TEST_CASE("Time and memory have three open rows each, the rest folded", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    facts.why = RegressionWhy{};
+    facts.why->state = WhyState::done;
+    profile::Why time;
+    time.words = "these rows are 80 % of it";
+    profile::Why memory;
+    memory.unit = profile::CostUnit::peak_bytes;
+    memory.words = "these rows are 90 % of it";
+    for (int i = 0; i < 4; ++i) {
+        const auto number = std::to_string(i);
+        time.rows.push_back({"t" + number, "t.cpp", 1, 2, 0.2, 1, 2, false, {}, ""});
+        memory.rows.push_back({"m" + number, "m.cpp", 1, 2, 0.2, 1, 2, false, {}, ""});
+    }
+    profile::Why operators = time;
+    operators.unit = profile::CostUnit::operator_ns;
+    time.beside = {memory, operators};
+    facts.why->found = time;
+    const auto body = render_regression(facts).body;
+    const auto slower = body.find("### Why it is slower\n\nThese rows are 80 % of it.");
+    const auto folded = body.find("<summary>By operator, by vigil-bench</summary>");
+    const auto larger = body.find("### Why it takes more memory\n\nThese rows are 90 % of it.");
+    REQUIRE(slower != body.npos);
+    REQUIRE(folded != body.npos);
+    REQUIRE(larger != body.npos);
+    CHECK(slower < folded);
+    CHECK(folded < larger);
+    const auto more = body.find("<summary>1 more function</summary>", larger);
+    REQUIRE(more != body.npos);
+    CHECK(body.find("| `m2` |", larger) < more);
+    CHECK(body.find("| `m3` |", larger) > more);
+}
+
 TEST_CASE(
     "Operators have their shapes, and functions are folded beside them", "[service][report]") {
     RegressionFacts facts = example_facts();

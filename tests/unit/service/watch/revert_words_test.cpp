@@ -52,6 +52,23 @@ TEST_CASE("What a revert brings back is said with its part of the whole", "[serv
         "of 12.4 %");
 }
 
+TEST_CASE("Of a merge it is said against which parent it is reverted", "[service][watch]") {
+    auto check = checked(RevertOutcome::helps);
+    check.is_merge = true;
+    check.reverted = stats::turned(change_of(0.118));
+    CHECK(
+        revert_words(check) ==
+        "A revert of the merge against its first parent (git revert -m 1) on today's head "
+        "(aaaaaaaaaa) brings back 11.8 of 12.4 %");
+    check.outcome = RevertOutcome::conflicts;
+    check.conflicts = {"a.cpp"};
+    check.conflicting = 1;
+    CHECK(
+        revert_words(check) ==
+        "A revert of the merge against its first parent (git revert -m 1) on today's head "
+        "(aaaaaaaaaa) does not apply: conflicts in 1 file (a.cpp)");
+}
+
 TEST_CASE("What a revert does not bring back is said with the reason", "[service][watch]") {
     auto check = checked(RevertOutcome::no_help);
     check.reverted = change_of(0.001);

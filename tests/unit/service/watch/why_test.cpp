@@ -24,7 +24,23 @@ ProfiledStep step(int number, std::int64_t cost) {
 /// By callgrind alone.
 WhyAnswer answer(
     const std::vector<ProfiledStep>& steps, double ratio, const std::set<std::string>& touched) {
-    return answer_of(steps, {Profiler::callgrind}, MetricKind::time, ratio, touched);
+    return answer_of(steps, {{Profiler::callgrind, MetricKind::time, ratio}}, touched);
+}
+
+ProfiledStep sampled_step(int number, std::int64_t samples) {
+    profile::Profile profile;
+    profile.unit = profile::CostUnit::samples;
+    profile.total = samples;
+    profile.functions.push_back({"wait", "src/wait.cpp", samples, 0, true, {}, {}});
+    return {number, Outcome::passed, "", 1, profile::profile_text(profile, 10'000)};
+}
+
+ProfiledStep memory_step(int number, std::int64_t bytes) {
+    profile::Profile profile;
+    profile.unit = profile::CostUnit::peak_bytes;
+    profile.total = bytes;
+    profile.functions.push_back({"fill", "src/fill.cpp", bytes, 10, true, {}, {}});
+    return {number, Outcome::passed, "", 1, profile::profile_text(profile, 10'000)};
 }
 
 ProfiledStep operators(int number, std::int64_t ns) {
@@ -40,26 +56,42 @@ ProfiledStep operators(int number, std::int64_t ns) {
 }  // namespace
 
 TEST_CASE(
-    "The series that got worse the most is profiled, memory only where nothing else is",
-    "[service][watch]") {
-    const auto choice = choose_profiled(
+    "Of time and of memory, the series that got worse the most is profiled", "[service][watch]") {
+    const auto both = choose_profiled(
         {candidate(1, Metric::cpu_time_ns, 0.1),
          candidate(2, Metric::peak_process_bytes, 0.9),
          candidate(3, Metric::wall_time_ns, 0.2)});
-    CHECK(choice.series == SeriesId{3});
-    CHECK(choice.why_none.empty());
-    CHECK(choice.profilers == std::vector{Profiler::callgrind});
+    CHECK(both.why_none.empty());
+    REQUIRE(both.series.size() == 2);
+    CHECK(both.series[0].series == SeriesId{3});
+    CHECK(both.series[0].profilers == std::vector{Profiler::callgrind, Profiler::perf});
+    CHECK(both.series[1].series == SeriesId{2});
+    CHECK(both.series[1].profilers == std::vector{Profiler::dhat});
     const auto memory = choose_profiled(
         {candidate(1, Metric::peak_process_bytes, 0.2),
          candidate(2, Metric::peak_alloc_bytes, 0.5),
          candidate(3, Metric::peak_gpu_bytes, 0.9)});
-    CHECK(memory.series == SeriesId{2});
-    CHECK(memory.profilers == std::vector{Profiler::dhat});
-    auto model = candidate(4, Metric::cpu_time_ns, 0.3);
-    model.kind = BenchmarkKind::torch;
+    REQUIRE(memory.series.size() == 1);
+    CHECK(memory.series[0].series == SeriesId{2});
+    CHECK(memory.series[0].profilers == std::vector{Profiler::dhat});
+}
+
+TEST_CASE("Operators are listed once, and all on machines of one class", "[service][watch]") {
+    auto time = candidate(4, Metric::cpu_time_ns, 0.3);
+    time.kind = BenchmarkKind::torch;
+    auto memory = candidate(5, Metric::peak_alloc_bytes, 0.3);
+    memory.kind = BenchmarkKind::torch;
+    const auto both = choose_profiled({memory, time});
+    REQUIRE(both.series.size() == 2);
     CHECK(
-        choose_profiled({model}).profilers ==
-        std::vector{Profiler::operators, Profiler::callgrind});
+        both.series[0].profilers ==
+        std::vector{Profiler::operators, Profiler::callgrind, Profiler::perf});
+    CHECK(both.series[1].profilers == std::vector{Profiler::dhat});
+    CHECK(
+        choose_profiled({memory}).series.at(0).profilers ==
+        std::vector{Profiler::operators, Profiler::dhat});
+    memory.machine_class = MachineClassId{2};
+    CHECK(choose_profiled({memory, time}).series.size() == 1);
 }
 
 TEST_CASE("A worker tells by what it can profile", "[service][watch]") {
@@ -72,7 +104,7 @@ TEST_CASE("A worker tells by what it can profile", "[service][watch]") {
 
 TEST_CASE("What cannot be profiled is told with what helps", "[service][watch]") {
     const auto memory = choose_profiled({candidate(1, Metric::peak_gpu_bytes, 0.5)});
-    CHECK_FALSE(memory.series);
+    CHECK(memory.series.empty());
     CHECK_THAT(memory.why_none, Contains("only memory of the GPU grew"));
     auto broken = candidate(1, Metric::cpu_time_ns, 1);
     broken.by_outcome = true;
@@ -116,7 +148,7 @@ TEST_CASE("Profiles that disagree with what was measured say so", "[service][wat
     const auto got = answer({step(0, 1500), step(1, 1000)}, 0.5, {});
     REQUIRE(got.found);
     REQUIRE_FALSE(got.found->notes.empty());
-    CHECK_THAT(got.found->notes.back(), Contains("disagrees with what was measured"));
+    CHECK_THAT(got.found->notes.front(), Contains("disagrees with what was measured"));
 }
 
 TEST_CASE("A side without a profile is named with the reason", "[service][watch]") {
@@ -134,24 +166,73 @@ TEST_CASE("A side without a profile is named with the reason", "[service][watch]
 }
 
 TEST_CASE("Operators come first, functions beside them", "[service][watch]") {
-    const std::vector both{Profiler::operators, Profiler::callgrind};
+    const auto both = [](MetricKind kind) {
+        return std::vector<ProfiledBy>{
+            {Profiler::operators, kind, 0.5}, {Profiler::callgrind, kind, 0.5}};
+    };
     const std::vector steps{operators(0, 1000), operators(1, 2000), step(2, 1000), step(3, 1500)};
-    const auto time = answer_of(steps, both, MetricKind::time, 0.5, {});
+    const auto time = answer_of(steps, both(MetricKind::time), {});
     REQUIRE(time.found);
     CHECK(time.found->unit == profile::CostUnit::operator_ns);
     CHECK(time.found->rows.at(0).function == "aten::mm");
     REQUIRE(time.found->beside.size() == 1);
     CHECK(time.found->beside[0].unit == profile::CostUnit::instructions);
     CHECK(time.found->beside[0].rows.at(0).function == "sort");
-    const auto memory = answer_of(steps, both, MetricKind::memory, 0.5, {});
+    const auto memory = answer_of(steps, both(MetricKind::memory), {});
     REQUIRE(memory.found);
     CHECK(memory.found->unit == profile::CostUnit::operator_bytes);
     CHECK(memory.found->after == 1000);
     ProfiledStep old{1, Outcome::failed, "it printed no operators", 1, ""};
     const auto one = answer_of(
-        {operators(0, 1000), old, step(2, 1000), step(3, 1500)}, both, MetricKind::time, 0.5, {});
+        {operators(0, 1000), old, step(2, 1000), step(3, 1500)}, both(MetricKind::time), {});
     REQUIRE(one.found);
     CHECK(one.found->unit == profile::CostUnit::instructions);
     CHECK_THAT(one.found->notes.back(), Contains("printed no operators"));
     CHECK(one.why_none.empty());
+}
+
+TEST_CASE("Time and memory of one culprit are told beside each other", "[service][watch]") {
+    const std::vector<ProfiledBy> both{
+        {Profiler::callgrind, MetricKind::time, 0.5}, {Profiler::dhat, MetricKind::memory, 2}};
+    const auto got = answer_of(
+        {step(0, 1000), step(1, 1500), memory_step(2, 1000), memory_step(3, 3000)}, both, {});
+    REQUIRE(got.found);
+    CHECK(got.found->unit == profile::CostUnit::instructions);
+    CHECK(got.found->notes.empty());  // each is held against what was measured of its kind
+    REQUIRE(got.found->beside.size() == 1);
+    CHECK(got.found->beside[0].unit == profile::CostUnit::peak_bytes);
+    CHECK(got.found->beside[0].rows.at(0).function == "fill");
+    const auto shrunk = answer_of(
+        {step(0, 1000), step(1, 1500), memory_step(2, 3000), memory_step(3, 1000)}, both, {});
+    REQUIRE(shrunk.found->beside.size() == 1);
+    CHECK(shrunk.found->notes.empty());
+    CHECK_THAT(shrunk.found->beside[0].notes.back(), Contains("disagrees") && Contains("200"));
+}
+
+TEST_CASE("Samples stand in where callgrind tells nothing, and only there", "[service][watch]") {
+    const std::vector<ProfiledBy> both{
+        {Profiler::callgrind, MetricKind::time, 0.5}, {Profiler::perf, MetricKind::time, 0.5}};
+    const auto told = answer_of(
+        {step(0, 1000), step(1, 1500), sampled_step(2, 1000), sampled_step(3, 1500)}, both, {});
+    REQUIRE(told.found);
+    CHECK(told.found->unit == profile::CostUnit::instructions);
+    CHECK(told.found->beside.empty());
+    const auto open = answer_of(
+        {step(0, 1000), step(1, 1000), sampled_step(2, 1000), sampled_step(3, 1500)}, both, {});
+    REQUIRE(open.found);
+    CHECK(open.found->unit == profile::CostUnit::samples);
+    CHECK(open.found->rows.at(0).function == "wait");
+    REQUIRE(open.found->beside.size() == 1);
+    CHECK_THAT(open.found->beside[0].words, Contains("as many instructions as before"));
+    ProfiledStep late{1, Outcome::timeout, "it did not end within 10 min", 1, ""};
+    const auto none =
+        answer_of({step(0, 1000), late, sampled_step(2, 1000), sampled_step(3, 1500)}, both, {});
+    REQUIRE(none.found);
+    CHECK(none.found->unit == profile::CostUnit::samples);
+    CHECK_THAT(none.found->notes.back(), Contains("did not end within 10 min"));
+    // The same without perf on the worker.
+    const auto lacking = answer({step(0, 1000), late}, 0.5, {});
+    CHECK_THAT(lacking.why_none, Contains("apt-get install linux-perf"));
+    const auto known = answer({step(0, 1000), step(1, 1500)}, 0.5, {});
+    CHECK(known.found->notes.empty());
 }
