@@ -11,6 +11,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/profile/fold.hpp"
+#include "schema/profile/project_file.hpp"
 #include "schema/text/lines.hpp"
 #include "schema/text/read_budget.hpp"
 #include "schema/wire/json.hpp"
@@ -249,7 +250,8 @@ class DhatReader {
         if (own && (frame.name == no_symbol || frame.name.empty())) {
             out_.unnamed = sum(out_.unnamed, point.bytes);
         }
-        auto& gathered = functions_[{frame.short_name, file_of(frame), own.has_value()}];
+        auto& gathered = functions_[{
+            frame.short_name, project_file(frame.file, own_, source_), own.has_value()}];
         gathered.cost = sum(gathered.cost, point.bytes);
         gathered.calls = sum(gathered.calls, point.blocks);
         if (auto name = bare_name(frame.name); name.size() > gathered.name.size()) {
@@ -267,18 +269,6 @@ class DhatReader {
             cost = sum(cost, point.bytes);
             return;
         }
-    }
-
-    /// Below the product's folder, or where it was built, relative to it.
-    std::string file_of(const Frame& frame) const {
-        for (const auto* folder : {&own_, &source_}) {
-            if (!is_below(frame.file, *folder)) continue;
-            auto path = frame.file.substr(folder->size());
-            path.erase(0, path.find_first_not_of('/'));
-            while (path.starts_with("./")) path.erase(0, 2);
-            return path;
-        }
-        return frame.file;
     }
 
     void finish(const Key& key, const Gathered& one) {

@@ -8,6 +8,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/profile/interpreter.hpp"
+#include "schema/profile/project_file.hpp"
 
 namespace vigil::profile {
 
@@ -117,15 +118,8 @@ class Folder {
         return functions_[{one.name, file_of(one.file), is_own(place)}];
     }
 
-    /// Below the product's folder, or where it was built, relative to it: each build may lie
-    /// elsewhere.
     std::string file_of(const std::string& file) const {
-        if (file == no_name) return "";
-        for (const auto* folder : {&own_, &source_}) {
-            const bool below = !folder->empty() && file.starts_with(*folder + "/");
-            if (below) return file.substr(folder->size() + 1);
-        }
-        return file;
+        return file == no_name ? "" : project_file(file, own_, source_);
     }
 
     void add(std::size_t place) {

@@ -12,6 +12,7 @@
 #include "schema/model/error.hpp"
 #include "schema/profile/fold.hpp"
 #include "schema/profile/interpreter.hpp"
+#include "schema/profile/project_file.hpp"
 #include "schema/text/characters.hpp"
 #include "schema/text/lines.hpp"
 #include "schema/text/read_budget.hpp"
@@ -176,7 +177,7 @@ class PerfReader {
         budget_.row();
         budget_.make(2 * sizeof(Entry) + 3 * (entry.object.size() + entry.file.size()));
         out_.total = sum(out_.total, entry.left);
-        auto& cost = names_[entry.name].files[file_of(entry.file)];
+        auto& cost = names_[entry.name].files[project_file(entry.file, own_, source_)];
         cost = sum(cost, entry.left);
         const bool is_nameless = names_[entry.name].text == nameless;
         if (is_nameless && is_below_own(entry.object)) out_.unnamed = sum(out_.unnamed, entry.left);
@@ -217,14 +218,6 @@ class PerfReader {
         return (name.is_below || !has_own_) && !name.is_standard;
     }
 
-    std::string file_of(const std::string& file) const {
-        for (const auto* folder : {&own_, &source_}) {
-            const bool below = !folder->empty() && file.starts_with(*folder + "/");
-            if (below) return file.substr(folder->size() + 1);
-        }
-        return file;
-    }
-
     void add(const Places& stack, const Entry& entry, std::int64_t count) {
         const auto last = stack.size() - 1;
         auto at = last;
@@ -232,7 +225,7 @@ class PerfReader {
         const bool own = is_own(stack[at]);
         if (!own) at = last;
         const auto& where = entry.file.empty() ? entry.object : entry.file;
-        auto& into = functions_[{stack[at], own ? "" : file_of(where), own}];
+        auto& into = functions_[{stack[at], own ? "" : project_file(where, own_, source_), own}];
         into.cost = sum(into.cost, count);
         if (!own) return;
         const auto note = [&](std::map<std::string, std::int64_t>& in, std::uint32_t place) {
