@@ -21,6 +21,36 @@ bool is_cut(const Profile& before, const Profile& after) {
     return before.cut_after_s > 0 || after.cut_after_s > 0;
 }
 
+/// Of the costs: what belongs to functions of the program that have no file.
+double share_without_file(const Profile& one) {
+    double cost = 0;
+    for (const auto& function : one.functions) {
+        if (function.is_own && function.file.empty()) cost += static_cast<double>(function.cost);
+    }
+    return cost / static_cast<double>(std::max<std::int64_t>(one.total, 1));
+}
+
+/// @param one  of a program that runs itself; empty: nothing is hidden
+std::string what_build_hides(const Profile& one) {
+    const auto hidden = static_cast<double>(one.unnamed) /
+                        static_cast<double>(std::max<std::int64_t>(one.total, 1));
+    if (hidden >= unnamed_share) {
+        return fmt::format(
+            "{} of the {} are of functions without a name: build without -s and strip, with -g, to "
+            "see them",
+            text::share(hidden, 0),
+            profile::unit_words(one.unit));
+    }
+    if (profile::function_word(one.unit) == "operator") return "";
+    const double without = share_without_file(one);
+    if (without < unnamed_share) return "";
+    return fmt::format(
+        "{} of the {} are of functions without a file: build with -g to see files, and which of "
+        "them the commit changes",
+        text::share(without, 0),
+        profile::unit_words(one.unit));
+}
+
 std::string how_cut(const Profile& before, const Profile& after) {
     const bool both = before.cut_after_s > 0 && after.cut_after_s > 0;
     return fmt::format(
@@ -55,13 +85,9 @@ std::vector<std::string> limits_of(const Profile& before, const Profile& after) 
             profile::profiler_for(name)));
     }
     for (const auto* one : {&before, &after}) {
-        const auto unnamed = static_cast<double>(one->unnamed);
-        if (unnamed < unnamed_share * static_cast<double>(one->total)) continue;
-        notes.push_back(fmt::format(
-            "{} of the {} are of functions without a name: build without -s and strip, with -g, to "
-            "see them",
-            text::share(unnamed / static_cast<double>(one->total), 0),
-            profile::unit_words(one->unit)));
+        auto words = what_build_hides(*one);
+        if (words.empty() || !name.empty()) continue;
+        notes.push_back(std::move(words));
         break;
     }
     return notes;
