@@ -316,12 +316,6 @@ void check_threads(int threads) {
         ", the processors that this process may use, not " + std::to_string(threads));
 }
 
-/// Who profiles a benchmark may not know its command line.
-bool is_asked_for_operators() {
-    const char* profiler = std::getenv("VIGIL_PROFILER");
-    return profiler != nullptr && std::string_view(profiler) == "operators";
-}
-
 int run(Arguments arguments) {
     constexpr int usual_profile = 20;
     const bool is_asked = arguments.processes == 1 && is_asked_for_operators();

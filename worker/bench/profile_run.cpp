@@ -1,10 +1,12 @@
 #include "worker/bench/profile_run.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <iostream>
 #include <optional>
+#include <string_view>
 #include <unistd.h>
 #include <vector>
 
@@ -87,13 +89,17 @@ json profile(Subject& subject, Device& device, const Arguments& arguments, const
     // By the clocks that hints are measured with: see hint_clock.hpp.
     const double hint_step_ns = arguments.threads == 1 ? step.cpu_ns : step.wall_ns;
     const int iterations = arguments.profile_iterations;
+    // Two runs, one after the other, are compared: what else runs must not count.
+    const bool is_cpu_time =
+        is_asked_for_operators() && arguments.threads == 1 && !device.is_asynchronous();
     const OperatorTrace trace = trace_operators(
         iterations,
         [&] {
             subject.iterate();
             device.synchronise();
         },
-        subject.named_memory());
+        subject.named_memory(),
+        is_cpu_time ? TraceClock::process : TraceClock::wall);
     const Peaks peaks = measure_peaks(
         product_type(arguments.precision), arguments.device, [&] { device.synchronise(); });
     const ModuleProfile modules = profile_modules(trace);
@@ -123,6 +129,11 @@ json profile(Subject& subject, Device& device, const Arguments& arguments, const
 }
 
 }  // namespace
+
+bool is_asked_for_operators() {
+    const char* profiler = std::getenv("VIGIL_PROFILER");
+    return profiler != nullptr && std::string_view(profiler) == "operators";
+}
 
 json profile_subject(
     Subject& subject, Device& device, const Arguments& arguments, const StepTimes& step) {

@@ -14,6 +14,10 @@ struct StepTimes {
     double cpu_ns = 0;
 };
 
+/// Whether VIGIL_PROFILER asks for operators: who profiles may not know the command line. In one
+/// thread of the CPU their times are processor time then.
+bool is_asked_for_operators();
+
 /// `--profile N`: N iterations under LibTorch's recording hooks, then the peaks of the machine.
 /// @return  "profile"; {"absent": why} where LibTorch gave up, which takes nothing of what was
 ///          measured. A trace file that cannot be written is said in it.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <time.h>
 #include <unordered_map>
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -18,7 +19,20 @@ namespace vigil_bench {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+/// Of a trace: LibTorch calls plain functions.
+struct Clock {
+    using duration = std::chrono::nanoseconds;
+    using time_point = std::chrono::time_point<Clock, duration>;
+
+    static inline clockid_t source = CLOCK_MONOTONIC;
+
+    static time_point now() {
+        timespec time{};
+        clock_gettime(source, &time);
+        return time_point(
+            std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
+    }
+};
 
 constexpr std::size_t most_shapes = 8;
 constexpr std::size_t most_tensors = 8;
@@ -315,7 +329,11 @@ std::int64_t count_registered() {
 }  // namespace
 
 OperatorTrace trace_operators(
-    int iterations, const std::function<void()>& iterate, const std::vector<NamedMemory>& values) {
+    int iterations,
+    const std::function<void()>& iterate,
+    const std::vector<NamedMemory>& values,
+    TraceClock clock) {
+    Clock::source = clock == TraceClock::process ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
     Recorder recorder(values);
     auto callback = at::RecordFunctionCallback(note_begin, note_end)
                         .needsInputs(true)

@@ -54,6 +54,12 @@ struct OperatorTrace {
     double unknown_ns = 0;        ///< of operators whose operations are not known
 };
 
+/// What the times of a trace are.
+enum class TraceClock {
+    wall,
+    process  ///< processor time, which other programs do not lengthen; of one thread
+};
+
 inline constexpr std::size_t max_events = 1'000'000;
 
 /// Calls `iterate` so often under LibTorch's recording hooks. One at a time in a process.
@@ -62,6 +68,7 @@ inline constexpr std::size_t max_events = 1'000'000;
 OperatorTrace trace_operators(
     int iterations,
     const std::function<void()>& iterate,
-    const std::vector<NamedMemory>& values = {});
+    const std::vector<NamedMemory>& values = {},
+    TraceClock clock = TraceClock::wall);
 
 }  // namespace vigil_bench
