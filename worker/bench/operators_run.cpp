@@ -85,24 +85,24 @@ int run_operators(const Arguments& arguments) {
     const auto device = make_device(arguments);
     const auto each =
         std::max<std::size_t>(1, static_cast<std::size_t>(arguments.operators_s / usual_s));
-    const auto first = first_of_night(known.size(), day_of_calendar(), each);
-    const auto last = std::min(known.size(), first + each);
+    const auto order = operators_of_night(known.size(), day_of_calendar(), each);
     const auto begun = Clock::now();
     const auto spent_s = [&] {
         return std::chrono::duration<double>(Clock::now() - begun).count();
     };
     std::vector<MeasuredCall> results;
-    auto next = std::next(known.begin(), static_cast<std::ptrdiff_t>(first));
-    for (auto i = first; i < last && spent_s() < arguments.operators_s; ++i, ++next) {
-        say(std::to_string(i - first + 1) + " of " + std::to_string(last - first) + ": " +
-            next->first.substr(0, 60));
-        results.push_back(measure_call(*next->second, *device));
+    for (const auto i : order) {
+        if (spent_s() >= arguments.operators_s) break;
+        const auto& [name, call] = *std::next(known.begin(), static_cast<std::ptrdiff_t>(i));
+        say(std::to_string(results.size() + 1) + " of " + std::to_string(order.size()) + ": " +
+            name.substr(0, 60));
+        results.push_back(measure_call(*call, *device));
     }
     say("");
     nlohmann::json context{
         {"executable", "vigil-bench"},
         {"operators", known.size()},
-        {"first", first},
+        {"of_night", order.size()},
         {"measured", results.size()},
         {"seconds", spent_s()}};
     for (const auto& [name, value] : torch_facts()) context[name] = value;

@@ -4,7 +4,7 @@
 usage: quality.py BUILD_FOLDER bare [ROUNDS]       against a bare loop of the same model
        quality.py BUILD_FOLDER same [ROUNDS]       a build against itself, over ten models a round;
                                                    one comparison at a time on each processor
-       quality.py BUILD_FOLDER ways FILE           a build against itself, over twenty models in
+       quality.py BUILD_FOLDER ways FILE           a build against itself, over thirty models in
                                                    both modes, two precisions and two backends;
                                                    a line each into FILE, which is gone on with
        quality.py BUILD_FOLDER planted             planted slowdowns, leak, bloat, an operator that
@@ -15,6 +15,7 @@ A comparison is some A/B/B/A of processes in turns (docs/operations.md); its val
 the logarithms of the pairs' ratios of CPU time, its interval Student's at 95 %."""
 
 import concurrent.futures
+import contextlib
 import json
 import math
 import os
@@ -33,8 +34,11 @@ OF_THE_ZOO = ["squeezenet1_1", "shufflenet_v2_x1_0", "dcgan", "soft_actor_critic
               "lennard_jones", "equation_of_state", "per_sample_gradients"]
 MORE_OF_THE_ZOO = ["mobilenet_v2", "mobilenet_v3_large", "mnasnet1_0", "maml_omniglot",
                    "learning_to_paint", "drq", "resnet18", "deeprecommender", "segformer_b0",
-                   "alexnet"]
-WAYS = [(mode, precision, backend) for precision in ("fp32", "amp")
+                   "alexnet", "speaker_encoder", "tts_angular", "dit_s_2", "vit_s_16",
+                   "phlippe_resnet", "opacus_cifar10", "distilbert", "smollm_decode",
+                   "doctr_reco_predictor", "speech_transformer"]
+HALF = ("amp", "bf16")  # the first that a model has
+WAYS = [(mode, precision, backend) for precision in ("fp32", "half")
         for mode, backend in (("infer", "eager"), ("infer", "jit"), ("train", "eager"))]
 QUICK = ["--min-time", "0.3", "--min-samples", "20", "--max-warmup", "0.2",
          "--sample-time", "0.002"]
@@ -151,13 +155,13 @@ def ways(folder, path):
             for model in HOME_MADE + OF_THE_ZOO + MORE_OF_THE_ZOO:
                 if (model, *way) in done:
                     continue
-                mode, precision, backend = way
-                side = (["--model", model, "--batch", "2", "--mode", mode, "--precision",
-                         precision, "--backend", backend], {})
-                try:
-                    interval = compare(folder, side, side)[0]
-                except Unsupported:
-                    interval = None
+                interval = None
+                for precision in HALF if way[1] == "half" else way[1:2]:
+                    side = (["--model", model, "--batch", "2", "--mode", way[0], "--precision",
+                             precision, "--backend", way[2]], {})
+                    with contextlib.suppress(Unsupported):
+                        interval = compare(folder, side, side)[0]
+                        break
                 known.append({"model": model, "way": way, "interval": interval})
                 print(*way, model, interval, flush=True)
                 file.write(json.dumps(known[-1]) + "\n")

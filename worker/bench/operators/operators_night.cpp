@@ -1,13 +1,28 @@
 #include "worker/bench/operators/operators_night.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include <nlohmann/json.hpp>
 
 namespace vigil_bench {
 
-std::size_t first_of_night(std::size_t count, std::int64_t night, std::size_t each) {
-    if (count == 0 || each >= count) return 0;
-    const auto nights = (count + each - 1) / each;
-    return static_cast<std::size_t>(night) % nights * each;
+std::vector<std::size_t> operators_of_night(
+    std::size_t count, std::int64_t night, std::size_t each) {
+    if (count == 0) return {};
+    const auto day = static_cast<std::size_t>(std::max<std::int64_t>(night, 0));
+    const auto parts = (count + each - 1) / each;
+    const auto first = day % parts * each;
+    std::vector<std::size_t> order(std::min(each, count - first));
+    std::iota(order.begin(), order.end(), first);
+    // Multiples of the golden ratio: the beginnings of any few rounds lie far from one another.
+    constexpr double golden = 0.6180339887498949;
+    const double turns = static_cast<double>(day / parts) * golden;
+    const double place = (turns - std::floor(turns)) * static_cast<double>(order.size());
+    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(place);
+    std::rotate(order.begin(), begin, order.end());
+    return order;
 }
 
 nlohmann::json google_benchmarks(const std::vector<MeasuredCall>& calls, nlohmann::json context) {

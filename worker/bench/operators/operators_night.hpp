@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,12 @@ struct MeasuredCall {
     std::string failure;               ///< why it has no samples; empty: it has
 };
 
-/// Where a night begins, so that nights that are too short for all measure all in turn.
-/// @param count   operators   @param night  number of the day   @param each  measured a night, >= 1
-std::size_t first_of_night(std::size_t count, std::int64_t night, std::size_t each);
+/// What a night measures, in this order: numbers of operators, from 0. A night that is too short
+/// for all has a part, and later nights have the others. Each round begins elsewhere in the parts,
+/// so that nights that end before their part does leave none out for ever.
+/// @param count   operators   @param night  number of the day   @param each  of a part, >= 1
+std::vector<std::size_t> operators_of_night(
+    std::size_t count, std::int64_t night, std::size_t each);
 
 /// As Google Benchmark writes its results: {"context", "benchmarks": [...]}, one entry a sample,
 /// which Vigil reads as many cases of one program. Operators without samples have "error_occurred".

@@ -14,13 +14,24 @@ TEST_CASE("Nights that are too short measure all operators in turn", "[bench]") 
             std::set<std::size_t> measured;
             const auto nights = static_cast<std::int64_t>((count + each - 1) / each);
             for (std::int64_t night = 20'000; night < 20'000 + nights; ++night) {
-                const auto first = first_of_night(count, night, each);
-                for (auto i = first; i < std::min(count, first + each); ++i) measured.insert(i);
+                for (const auto i : operators_of_night(count, night, each)) measured.insert(i);
             }
             CHECK(measured.size() == count);
         }
     }
-    CHECK(first_of_night(0, 5, 3) == 0);
+    CHECK(operators_of_night(0, 5, 3).empty());
+}
+
+TEST_CASE("Nights that end before their part does leave no operator out for ever", "[bench]") {
+    for (const std::size_t each : {30U, 100U}) {
+        std::set<std::size_t> measured;
+        for (std::int64_t night = 20'000; night < 20'040; ++night) {
+            const auto order = operators_of_night(100, night, each);
+            measured.insert(order.begin(), order.begin() + 10);
+        }
+        CAPTURE(each);
+        CHECK(measured.size() == 100);
+    }
 }
 
 TEST_CASE("Operators are told as Google Benchmark does", "[bench]") {
