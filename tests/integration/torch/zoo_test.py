@@ -210,6 +210,10 @@ class Loops(unittest.TestCase):
     def test_limited_gradients_of_rows_are_each_row_alone(self):
         self.check_loops("loops_rows", "differs from the loops")
 
+    def test_windows_and_chosen_places_are_what_plain_loops_compute(self):
+        self.check_loops("loops_windows", "differs from the loops")
+        self.check_loops("loops_deformable", "differs from the loops")
+
     def test_no_pairs_of_queries_and_objects_cost_less(self):
         self.check_loops("loops_pairs", "other pairs cost less")
 

@@ -20,6 +20,7 @@ std::optional<double> published_multiply_adds(const std::string& model) {
         {"resnext50_32x4d", 4.23},
         {"shufflenet_v2_x1_0", 0.145},
         {"squeezenet1_1", 0.349},
+        {"swin_t", 4.491},
         {"vgg16", 15.47},
         {"vit_b_16", 17.564}};
     const auto found = all.find(model);

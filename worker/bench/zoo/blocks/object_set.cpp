@@ -154,10 +154,29 @@ Tensor class_costs(const Tensor& scores, const Tensor& classes) {
     return -scores.softmax(-1).gather(2, classes.unsqueeze(1).expand({-1, scores.size(1), -1}));
 }
 
-FocalLoss::FocalLoss(const Tensor& scores) {
+YesOrNo focal_terms(const Tensor& scores) {
     const Tensor probability = scores.sigmoid();
-    yes = 0.25 * (1 - probability).square() * torch::softplus(-scores);
-    no = 0.75 * probability.square() * torch::softplus(scores);
+    return {
+        0.25 * (1 - probability).square() * torch::softplus(-scores),
+        0.75 * probability.square() * torch::softplus(scores)};
+}
+
+YesOrNo entropy_terms(const Tensor& scores) {
+    return {torch::softplus(-scores), torch::softplus(scores)};
+}
+
+Tensor focal_costs(const Tensor& scores, const Tensor& names) {
+    const YesOrNo each = focal_terms(scores);
+    return (each.yes - each.no).gather(2, names.unsqueeze(1).expand({-1, scores.size(1), -1}));
+}
+
+Tensor focal_loss(const Tensor& scores, const Tensor& names, const Tensor& pairs) {
+    const auto classes = scores.size(2);
+    const YesOrNo each = focal_terms(scores);
+    const Tensor wanted = wanted_classes(names, pairs, scores.size(1), classes);
+    const Tensor is =
+        torch::one_hot(wanted, classes + 1).narrow(2, 0, classes).to(scores.scalar_type());
+    return (is * each.yes + (1 - is) * each.no).sum() / static_cast<double>(names.numel());
 }
 
 }  // namespace vigil_bench::zoo

@@ -65,12 +65,23 @@ Tensor class_loss(const Tensor& scores, const Tensor& classes, const Tensor& pai
 /// Costs of these classes [b,o] by the probabilities of such scores: [b,q,o].
 Tensor class_costs(const Tensor& scores, const Tensor& classes);
 
-/// Focal loss (Lin et al. 2017) of scores, each by itself, where the answer is yes or no.
-struct FocalLoss {
-    explicit FocalLoss(const Tensor& scores);
-
+/// What each score costs by itself where the answer is yes, and where it is no.
+struct YesOrNo {
     Tensor yes;
     Tensor no;
 };
+
+/// Focal loss (Lin et al. 2017).
+YesOrNo focal_terms(const Tensor& scores);
+
+/// Cross entropy.
+YesOrNo entropy_terms(const Tensor& scores);
+
+/// By focal loss, each class by itself: what it costs to call the queries so, [b,q,o].
+/// @param scores  [b,q,classes]   @param names  [b,o]
+Tensor focal_costs(const Tensor& scores, const Tensor& names);
+
+/// The same of pairs already made: sum over queries and classes, for each object.
+Tensor focal_loss(const Tensor& scores, const Tensor& names, const Tensor& pairs);
 
 }  // namespace vigil_bench::zoo

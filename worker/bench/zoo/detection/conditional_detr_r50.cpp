@@ -128,20 +128,6 @@ struct LayerImpl final : nn::Module {
 };
 TORCH_MODULE(Layer);
 
-Tensor costs_of(const Tensor& scores, const Tensor& names) {
-    const FocalLoss focal(scores);
-    return (focal.yes - focal.no).gather(2, names.unsqueeze(1).expand({-1, queries, -1}));
-}
-
-/// Sum over queries and classes, for each object.
-Tensor focal_loss(const Tensor& scores, const Tensor& names, const Tensor& pairs) {
-    const FocalLoss focal(scores);
-    const Tensor wanted = wanted_classes(names, pairs, queries, classes);
-    const Tensor is =
-        torch::one_hot(wanted, classes + 1).narrow(2, 0, classes).to(scores.scalar_type());
-    return (is * focal.yes + (1 - is) * focal.no).sum() / static_cast<double>(names.numel());
-}
-
 struct ConditionalDetr final : Network {
     ConditionalDetr() {
         const torch::NoGradGuard no_grad;
@@ -187,7 +173,7 @@ struct ConditionalDetr final : Network {
         Tensor sum = torch::zeros({}, inputs[0].options());
         for (const auto& found : forward(inputs[0])) {
             const Tensor costs =
-                class_weight * costs_of(found.classes, names) + box_costs(found.boxes, boxes);
+                class_weight * focal_costs(found.classes, names) + box_costs(found.boxes, boxes);
             const Tensor pairs = best_pairs(costs, choices);
             sum = sum + class_weight * focal_loss(found.classes, names, pairs) +
                   box_loss(paired(found.boxes, pairs), boxes);
