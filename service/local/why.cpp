@@ -20,14 +20,19 @@ namespace {
 
 constexpr std::size_t usual_columns = 100;
 
+/// Where a process is measured from outside, nothing was read of what it prints.
+bool is_vigil_bench(const Order& order) {
+    constexpr const char* program = "vigil-bench";
+    if (order.read_as) return order.read_as->program == program;
+    return order.bench.find(program) != order.bench.npos;
+}
+
 }  // namespace
 
 std::vector<Profiler> profilers_for(const Order& order, std::optional<Profiler> wish) {
     if (wish) return {*wish};
     std::vector<Profiler> all;
-    if (order.read_as && order.read_as->program == "vigil-bench") {
-        all.push_back(Profiler::operators);
-    }
+    if (is_vigil_bench(order)) all.push_back(Profiler::operators);
     const bool is_memory = kind_of(order) == MetricKind::memory;
     all.push_back(is_memory ? Profiler::dhat : Profiler::callgrind);
     return all;
