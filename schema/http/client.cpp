@@ -71,6 +71,7 @@ Call make_call(
     call.method = method;
     call.path = path;
     call.options = options;
+    call.headers = options.headers;
     if (!token.empty()) call.headers["authorization"] = "Bearer " + token;
     return call;
 }

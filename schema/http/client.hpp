@@ -28,6 +28,8 @@ struct CallOptions {
     std::string unix_socket = {};
     /// What of the request is secret beside its bearer token: see `Client`.
     std::vector<std::string> secrets = {};
+    /// Of the request, beside the method's own; lower-case names.
+    Headers headers = {};
     const std::atomic<bool>* stop = nullptr;  ///< when it turns true the call ends within 0.2 s
 };
 

@@ -145,7 +145,8 @@ std::variant<Delivery, http::Response> read_delivery(
         wire::sha256(body),
         static_cast<std::int64_t>(body.size()),
         request.body_file ? std::string() : body,
-        std::move(wish)};
+        std::move(wish),
+        wire::traceparent_or_new(request.header("traceparent"))};
 }
 
 http::Response note_delivery(
@@ -186,7 +187,8 @@ http::Response note_delivery(
     if (delivery.wish.project) {
         project = ensure_project(db, *delivery.wish.project, now_s);
         const auto key = "delivery:" + delivery.external_id;
-        request_nightly(db, *project, TriggerCause::delivery, key, std::nullopt, now_s);
+        request_nightly(
+            db, *project, TriggerCause::delivery, key, std::nullopt, now_s, delivery.traceparent);
     }
     const auto subject = "delivery/" + std::to_string(id);
     record_event(db, now_s, "delivery." + state, project, subject, message);

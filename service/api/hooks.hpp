@@ -22,6 +22,7 @@ struct Delivery {
     std::int64_t body_bytes = 0;
     std::string kept_body;  ///< the body; empty when it came as a file, which is to be kept
     HookWish wish;
+    std::string traceparent;  ///< of the trace that what comes of it belongs to
 };
 
 /// What the head alone tells: 404 when the config has no webhook, 401 when there is no signature.

@@ -16,6 +16,7 @@
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
+#include "schema/wire/traceparent.hpp"
 #include "service/api/common/handlers.hpp"
 #include "service/schedule/day_budget.hpp"
 #include "service/schedule/job_queue.hpp"
@@ -65,6 +66,7 @@ class RequestBody {
         config_ = &found->second;
         wanted_.project = ensure_project(db, name_, context.now_s);
         wanted_.token = request.caller ? request.caller->name : "";
+        wanted_.traceparent = wire::traceparent_or_new(request.header("traceparent"));
     }
 
     wire::ObjectReader& reader() { return reader_; }

@@ -50,8 +50,14 @@ http::Response post_trigger(
     }
     const auto project = ensure_project(db, wish.project, context.now_s);
     const auto cause_key = "request:" + wire::random_hex(random_key_bytes);
-    const auto id =
-        request_nightly(db, project, TriggerCause::request, cause_key, wish.wanted, context.now_s);
+    const auto id = request_nightly(
+        db,
+        project,
+        TriggerCause::request,
+        cause_key,
+        wish.wanted,
+        context.now_s,
+        wire::traceparent_or_new(request.header("traceparent")));
     nlohmann::json reply = {{"trigger", id.value}};
     const auto note =
         find_budget_note(db, context.config, wish.project, WorkLevel::nightly, context.now_s);

@@ -20,10 +20,6 @@ constexpr int new_id_bytes = 8;
 constexpr std::size_t tag_digits = 32;
 constexpr std::size_t least_packed_bytes = 1024;
 
-bool is_lower_hex(std::string_view text) {
-    return text.find_first_not_of("0123456789abcdef") == text.npos;
-}
-
 bool is_id(std::string_view id) {
     return !id.empty() && id.size() <= max_request_id && std::ranges::all_of(id, [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -98,17 +94,6 @@ std::string request_id_of(const http::Headers& headers) {
     const auto given = headers.find("x-request-id");
     if (given != headers.end() && is_id(given->second)) return given->second;
     return wire::random_hex(new_id_bytes);
-}
-
-bool is_traceparent(std::string_view value) {
-    // version-trace-parent-flags; the version ff is forbidden, and so are ids of zeros.
-    if (value.size() != 55 || value[2] != '-' || value[35] != '-' || value[52] != '-') return false;
-    const auto version = value.substr(0, 2);
-    const auto trace = value.substr(3, 32);
-    const auto parent = value.substr(36, 16);
-    const auto is_zero = [](std::string_view id) { return id.find_first_not_of('0') == id.npos; };
-    return is_lower_hex(version) && version != "ff" && is_lower_hex(trace) && !is_zero(trace) &&
-           is_lower_hex(parent) && !is_zero(parent) && is_lower_hex(value.substr(53));
 }
 
 std::string http_date(std::int64_t time_s) {

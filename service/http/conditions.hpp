@@ -25,9 +25,6 @@ bool names_tag(std::string_view list, std::string_view tag);
 /// new one.
 std::string request_id_of(const http::Headers& headers);
 
-/// Whether a `traceparent` has the form of its standard. @source  W3C Trace Context, section 3.2
-bool is_traceparent(std::string_view value);
-
 /// "Sun, 06 Nov 1994 08:49:37 GMT". @source  RFC 9110, section 5.6.7
 std::string http_date(std::int64_t time_s);
 

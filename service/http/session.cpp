@@ -4,6 +4,7 @@
 
 #include "schema/log/log.hpp"
 #include "schema/text/read_budget.hpp"
+#include "schema/wire/traceparent.hpp"
 #include "schema/wire/value_error.hpp"
 #include "service/api/audit.hpp"
 #include "service/api/hooks.hpp"
@@ -115,7 +116,7 @@ asio::awaitable<bool> HttpSession::serve(const Head& head) {
     allowance_.reset();
     request_id_ = request_id_of(head.headers);
     const auto trace = head.headers.find("traceparent");
-    const bool is_traced = trace != head.headers.end() && is_traceparent(trace->second);
+    const bool is_traced = trace != head.headers.end() && wire::is_traceparent(trace->second);
     trace_ = is_traced ? trace->second : "";
     caller_.clear();
     auto request = request_of(head, request_id_);

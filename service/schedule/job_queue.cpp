@@ -13,6 +13,7 @@
 #include "schema/model/error.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/job_json.hpp"
+#include "schema/wire/traceparent.hpp"
 #include "service/schedule/build_jobs.hpp"
 #include "service/schedule/claim_order.hpp"
 #include "service/schedule/day_budget.hpp"
@@ -25,6 +26,7 @@
 #include "service/store/work/jobs.hpp"
 #include "service/store/work/machine_time.hpp"
 #include "service/store/work/runs.hpp"
+#include "service/store/work/traces.hpp"
 
 namespace vigil::service {
 
@@ -149,6 +151,17 @@ void settle_batches(Database& db, const JobRow& job, JobPlan& plan) {
     }
 }
 
+/// Builds and runs know their trace. A job that nobody asked for has one of its own, so that no
+/// run's environment is longer than another's, which can move what is measured.
+void tell_trace(Database& db, Lease& lease) {
+    const auto known = find_traceparent(db, lease.job);
+    const auto trace = known ? *known : wire::new_traceparent();
+    lease.environment.emplace(wire::traceparent_variable, trace);
+    for (auto& build : lease.builds) {
+        build.recipe.environment.emplace(wire::traceparent_variable, trace);
+    }
+}
+
 Lease take(Database& db, const Claim& claim, const JobRow& job, const Making& making) {
     const auto now_s = claim.now.now_s;
     Lease lease{
@@ -162,6 +175,7 @@ Lease take(Database& db, const Claim& claim, const JobRow& job, const Making& ma
         .environment = environment_of(claim.config, claim.worker.class_name),
         .key = wire::random_hex(key_bytes)};
     settle_batches(db, job, lease.plan);
+    tell_trace(db, lease);
     move_job(
         db,
         job,

@@ -32,7 +32,8 @@ TriggerId request_nightly(
     TriggerCause cause,
     std::string_view cause_key,
     const std::optional<std::string>& wanted,
-    std::int64_t now_s) {
+    std::int64_t now_s,
+    const std::string& traceparent) {
     if (cause_key.empty() || cause_key.size() > max_key) {
         throw Error(Errc::invalid_argument, "a trigger's key has 1 to 200 characters");
     }
@@ -47,7 +48,7 @@ TriggerId request_nightly(
             "the key of trigger " + to_string(before->id) +
                 " cannot ask for something else; use a new key");
     }
-    return add_trigger(db, project, cause, cause_key, wanted, now_s);
+    return add_trigger(db, project, cause, cause_key, wanted, traceparent, now_s);
 }
 
 std::vector<Trigger> take_due_triggers(

@@ -8,6 +8,7 @@
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
+#include "worker/lease/trace.hpp"
 
 namespace vigil::worker {
 
@@ -17,6 +18,7 @@ using std::chrono::seconds;
 
 constexpr seconds patience{15};            // beyond a long poll's own time
 constexpr seconds transfer_time{30 * 60};  // for one content
+constexpr std::int64_t max_answer_bytes = std::int64_t{64} << 20;
 
 [[noreturn]] void fail(const std::string& attempt, const http::Response& response) {
     throw Error(http::errc_of(response.status), attempt + ": " + http::failure_text(response));
@@ -28,13 +30,6 @@ std::string job_path(JobId job, int attempt) {
 
 std::string content_path(const Digest& digest) {
     return "/api/v1/content/" + digest.str();
-}
-
-http::CallOptions transfer_options(std::int64_t max_bytes = std::int64_t{64} << 20) {
-    http::CallOptions options;
-    options.timeout = transfer_time;
-    options.max_response_bytes = max_bytes;
-    return options;
 }
 
 }  // namespace
@@ -64,13 +59,28 @@ std::optional<Lease> HttpService::claim(const Claim& claim, int wait_s) {
         client_.send("POST", "/api/v1/worker/claim", wire::write_json(body), {}, options);
     if (response.status == 204) return std::nullopt;
     if (response.status != 200) fail("claiming a job", response);
-    return wire::parse_lease(wire::parse_json(response.body, "the lease"));
+    auto lease = wire::parse_lease(wire::parse_json(response.body, "the lease"));
+    traceparent_ = trace_of(lease);
+    return lease;
+}
+
+http::Headers HttpService::trace_header() const {
+    if (traceparent_.empty()) return {};
+    return {{"traceparent", traceparent_}};
+}
+
+http::CallOptions HttpService::transfer_options(std::int64_t max_bytes) const {
+    http::CallOptions options;
+    options.timeout = transfer_time;
+    options.max_response_bytes = max_bytes;
+    options.headers = trace_header();
+    return options;
 }
 
 HeartbeatReply HttpService::heartbeat(JobId job, int attempt, const std::string& progress) {
     const nlohmann::json body = {{"progress", progress}};
-    const auto response =
-        client_.send("POST", job_path(job, attempt) + "/heartbeat", wire::write_json(body));
+    const auto response = client_.send(
+        "POST", job_path(job, attempt) + "/heartbeat", wire::write_json(body), trace_header());
     if (response.status != 200) fail("renewing the lease of job " + to_string(job), response);
     const auto json = wire::parse_json(response.body, "the heartbeat's reply");
     wire::ObjectReader reader(json, "reply");
@@ -78,7 +88,8 @@ HeartbeatReply HttpService::heartbeat(JobId job, int attempt, const std::string&
 }
 
 void HttpService::put_result(JobId job, int attempt, const std::string& result) {
-    const auto response = client_.send("PUT", job_path(job, attempt) + "/result", result);
+    const auto response =
+        client_.send("PUT", job_path(job, attempt) + "/result", result, trace_header());
     if (!response.ok()) fail("sending the result of job " + to_string(job), response);
 }
 
@@ -119,9 +130,10 @@ bool HttpService::fetch_from_store(
 
 void HttpService::put_content(
     const Digest& digest, ContentKind kind, const std::filesystem::path& file) {
-    if (client_.send("HEAD", content_path(digest)).ok()) return;
+    if (client_.send("HEAD", content_path(digest), "", trace_header()).ok()) return;
     const std::string query = "?kind=" + std::string(to_string(kind));
-    const auto response = client_.upload(content_path(digest) + query, file, transfer_options());
+    const auto response =
+        client_.upload(content_path(digest) + query, file, transfer_options(max_answer_bytes));
     if (!response.ok()) fail("sending the content " + digest.str(), response);
 }
 

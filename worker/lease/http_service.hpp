@@ -37,7 +37,11 @@ class HttpService : public ServiceApi {
         const std::filesystem::path& file,
         const http::CallOptions& options);
 
+    http::Headers trace_header() const;
+    http::CallOptions transfer_options(std::int64_t max_bytes) const;
+
     http::Client client_;
+    std::string traceparent_;  // of the job at hand: set by a claim, when nothing else is asked
     const std::atomic<bool>& draining_;
     std::optional<http::Client> cache_client_;
     ContentMirror cache_;

@@ -11,6 +11,7 @@
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "worker/lease/heartbeats.hpp"
+#include "worker/lease/trace.hpp"
 
 namespace vigil::worker {
 
@@ -88,6 +89,7 @@ bool JobLoop::run_once(int wait_s) {
 }
 
 void JobLoop::do_job(const Lease& lease) {
+    const auto trace = trace_of(lease);
     log_info(
         "job.started",
         {{"job", lease.job.value},
@@ -95,19 +97,23 @@ void JobLoop::do_job(const Lease& lease) {
          {"purpose", to_string(lease.purpose)},
          {"project", lease.project},
          {"builds", lease.builds.size()},
-         {"steps", lease.plan.steps.size()}});
+         {"steps", lease.plan.steps.size()},
+         {"traceparent", trace}});
     JobControl control;
     const Heartbeats heartbeats(service_, lease, control, flags_);
     const auto outgoing = jobs_.run(lease, control);
     if (heartbeats.lost()) {
-        log_warn("job.dropped", {{"job", lease.job.value}, {"why", control.why()}});
+        log_warn(
+            "job.dropped",
+            {{"job", lease.job.value}, {"why", control.why()}, {"traceparent", trace}});
         return;
     }
     log_info(
         "job.ended",
         {{"job", lease.job.value},
          {"runs", outgoing.result.runs.size()},
-         {"failure", outgoing.result.failure}});
+         {"failure", outgoing.result.failure},
+         {"traceparent", trace}});
     control.set_progress("sending the result");
     keep_and_deliver(outgoing);
 }

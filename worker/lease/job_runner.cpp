@@ -15,6 +15,7 @@
 #include "worker/lease/launches.hpp"
 #include "worker/lease/outcome_now.hpp"
 #include "worker/lease/profile_step.hpp"
+#include "worker/lease/trace.hpp"
 #include "worker/lease/work_folder.hpp"
 #include "worker/machine/machine.hpp"
 #include "worker/run/fresh_folder.hpp"
@@ -165,7 +166,8 @@ std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
         "build.started",
         {{"job", state.lease.job.value},
          {"build", order.id.value},
-         {"revision", order.revision.str()}});
+         {"revision", order.revision.str()},
+         {"traceparent", trace_of(state.lease)}});
     const auto start = std::chrono::steady_clock::now();
     auto place = place_to_build();
     place.ccache = folders_.cache;
@@ -192,7 +194,8 @@ std::optional<Digest> JobRunner::make(State& state, const BuildOrder& order) {
          {"build", order.id.value},
          {"built", outcome.built},
          {"seconds", fmt::format("{:.1f}", static_cast<double>(outcome.duration_ns) * 1e-9)},
-         {"why", outcome.message}});
+         {"why", outcome.message},
+         {"traceparent", trace_of(state.lease)}});
     state.outgoing.result.builds.push_back(outcome);
     clear_away(place.tree);
     return outcome.product;
@@ -371,7 +374,8 @@ RunOutcome JobRunner::outcome_of(
          {"variant", plan.variant},
          {"outcome", to_string(outcome.outcome)},
          {"seconds", fmt::format("{:.3f}", static_cast<double>(outcome.duration_ns) * 1e-9)},
-         {"why", outcome.message}});
+         {"why", outcome.message},
+         {"traceparent", trace_of(state.lease)}});
     return outcome;
 }
 

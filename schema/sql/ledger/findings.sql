@@ -286,7 +286,8 @@ CREATE TABLE request (
     -- is counted too
     tries INTEGER NOT NULL DEFAULT 0,
     created_at_s INTEGER NOT NULL,          -- UTC
-    ended_at_s INTEGER                      -- UTC; NULL: it goes on
+    ended_at_s INTEGER,                     -- UTC; NULL: it goes on
+    traceparent TEXT NOT NULL DEFAULT ''    -- W3C trace context, sent or new; empty: of before
 ) STRICT;
 CREATE INDEX request_open ON request(id) WHERE state IN ('naming', 'measuring', 'searching');
 CREATE INDEX request_naming ON request(id) WHERE state = 'naming';

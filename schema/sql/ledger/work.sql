@@ -325,8 +325,10 @@ CREATE TABLE trigger_request (
     nightly_id INTEGER REFERENCES nightly(id),  -- that came of it; NULL: none yet, or none at all
     created_at_s INTEGER NOT NULL,          -- UTC
     ended_at_s INTEGER,                     -- UTC; NULL: it waits
+    traceparent TEXT NOT NULL DEFAULT '',   -- W3C trace context, sent or new; empty: of before
     UNIQUE (project_id, cause_key)
 ) STRICT;
+CREATE INDEX trigger_nightly ON trigger_request(nightly_id) WHERE nightly_id IS NOT NULL;
 CREATE INDEX trigger_waiting ON trigger_request(id) WHERE state = 'waiting';
 CREATE INDEX trigger_project ON trigger_request(project_id);
 CREATE INDEX trigger_created ON trigger_request(project_id, created_at_s);

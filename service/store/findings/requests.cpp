@@ -46,7 +46,8 @@ Priority RequestedMeasurement::priority() const {
 RequestId add_request(Database& db, const NewRequest& request, std::int64_t now_s) {
     const auto id = db.insert<RequestId>(
         "INSERT INTO request(project_id, kind, state, a, b, a_build_id, b_build_id, asked, token, "
-        "created_at_s) VALUES (?1, ?2, 'naming', ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "traceparent, created_at_s) "
+        "VALUES (?1, ?2, 'naming', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         request,
         now_s);
     auto words = std::string(to_string(request.kind)) + " of " + request.a;

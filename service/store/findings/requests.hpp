@@ -11,6 +11,7 @@
 #include "schema/model/metric.hpp"
 #include "schema/model/states.hpp"
 #include "schema/model/text_ids.hpp"
+#include "schema/wire/traceparent.hpp"
 #include "service/store/database.hpp"
 #include "service/store/row.hpp"
 
@@ -55,6 +56,7 @@ struct NewRequest {
     std::optional<BuildId> b_build = {};
     RequestedMeasurement asked;
     std::string token;  ///< name of the caller's
+    std::string traceparent = wire::new_traceparent();  ///< of the trace that its work belongs to
 };
 /// In state `naming`. Event "request.naming".
 RequestId add_request(Database& db, const NewRequest& request, std::int64_t now_s);

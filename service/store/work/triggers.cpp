@@ -51,14 +51,16 @@ TriggerId add_trigger(
     TriggerCause cause,
     std::string_view cause_key,
     const std::optional<std::string>& wanted,
+    const std::string& traceparent,
     std::int64_t now_s) {
     const auto id = db.insert<TriggerId>(
-        "INSERT INTO trigger_request (project_id, cause, cause_key, revision, state, created_at_s) "
-        "VALUES (?1, ?2, ?3, ?4, 'waiting', ?5)",
+        "INSERT INTO trigger_request (project_id, cause, cause_key, revision, state, traceparent, "
+        "created_at_s) VALUES (?1, ?2, ?3, ?4, 'waiting', ?5, ?6)",
         project,
         cause,
         cause_key,
         wanted,
+        traceparent,
         now_s);
     const auto words = "asked for " + wanted.value_or("the newest nightly") + " by " +
                        std::string(to_string(cause));

@@ -56,12 +56,14 @@ std::optional<std::int64_t> find_newest_trigger_s(Database& db, ProjectId projec
 std::optional<std::int64_t> find_newest_answer_s(Database& db, ProjectId project);
 
 /// Adds one that waits. Event "trigger.requested".
+/// @param traceparent  of the trace that its night's work belongs to
 TriggerId add_trigger(
     Database& db,
     ProjectId project,
     TriggerCause cause,
     std::string_view cause_key,
     const std::optional<std::string>& wanted,
+    const std::string& traceparent,
     std::int64_t now_s);
 
 /// How a trigger ends.

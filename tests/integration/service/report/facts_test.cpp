@@ -389,7 +389,7 @@ TEST_CASE("A failed trigger is named by the next night", "[service][report]") {
     Ledger ledger;
     ledger.db.execute_script(
         "INSERT INTO trigger_request VALUES (1, 1, 'schedule', 'schedule:1', NULL, 'failed', "
-        "'the repository is gone', NULL, 1800, 1900);");
+        "'the repository is gone', NULL, 1800, 1900, '');");
     const Document document =
         render_night(load_night_facts(ledger.db, NightlyId{2}, ledger.config));
     CHECK(holds(document.body, "nightly asked for by schedule: `the repository is gone`"));

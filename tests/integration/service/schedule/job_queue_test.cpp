@@ -30,6 +30,7 @@ TEST_CASE(
     CHECK(second->builds.at(0).id == build);
     auto recipe = scene.config.projects["toy"].recipe;
     recipe.environment["VIGIL_REVISION"] = second->builds.at(0).revision.str();
+    recipe.environment["TRACEPARENT"] = second->environment.at("TRACEPARENT");
     CHECK(second->builds.at(0).recipe == recipe);
     CHECK_FALSE(second->builds.at(0).product.has_value());
     CHECK(second->plan.steps.size() == 1);

@@ -61,16 +61,6 @@ TEST_CASE("A request is called what its client calls it, when that is a name", "
     CHECK(request_id_of({}) != request_id_of({}));
 }
 
-TEST_CASE("A traceparent has the form of its standard", "[service][http]") {
-    const std::string good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-    CHECK(is_traceparent(good));
-    CHECK_FALSE(is_traceparent("ff" + good.substr(2)));
-    CHECK_FALSE(is_traceparent(good.substr(1)));
-    CHECK_FALSE(is_traceparent(good + "0"));
-    CHECK_FALSE(is_traceparent("00-" + std::string(32, '0') + good.substr(35)));
-    CHECK_FALSE(is_traceparent("00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01"));
-}
-
 TEST_CASE("A route that is given up says so, and until when it stays", "[service][http]") {
     const Route route{
         .method = "GET",
