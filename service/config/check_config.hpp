@@ -11,7 +11,7 @@ namespace vigil::service {
 /// What a config's text is worth. The daemon starts with one that has no errors.
 struct CheckedConfig {
     Config config;
-    /// "<file>:<line>: <key path> <why>", all of them, in the order they were met.
+    /// "<file>:<line>:<column>: <key path> <why>", all of them, in the order they were met.
     std::vector<std::string> errors;
     /// Likewise: what starts, and is hardly what was meant.
     std::vector<std::string> warnings;

@@ -81,9 +81,10 @@ std::vector<std::string> warnings_of(
         const auto mark = row.find(unfilled_mark);
         if (mark == row.npos || comment == row.npos || comment > mark) continue;
         warnings.push_back(fmt::format(
-            "{}:{}: a comment is still marked {}; take it out when that is done",
+            "{}:{}:{}: a comment is still marked {}; take it out when that is done",
             document.file(),
             line,
+            mark + 1,
             row.substr(mark)));
     }
     for (const auto& [project, settings] : config.projects) {

@@ -79,17 +79,17 @@ void ConfigDocument::refuse(const std::vector<std::string>& steps, const std::st
 
 ConfigError ConfigDocument::finding(
     const std::vector<std::string>& steps, const std::string& why) const {
-    int line = 1;
+    wire::JsonPosition at;
     for (auto count = steps.size();; --count) {
         const auto found = positions_.find(pointer(steps, count));
         if (found != positions_.end()) {
-            line = found->second.line;
+            at = found->second;
             break;
         }
         if (count == 0) break;
     }
     const auto path = steps.empty() ? "the config" : key_path(steps);
-    return {fmt::format("{}:{}: {} {}", file_, line, path, why), line, path};
+    return {fmt::format("{}:{}:{}: {} {}", file_, at.line, at.column, path, why), path};
 }
 
 ConfigReader::ConfigReader(const ConfigDocument& document, ConfigErrors& errors)

@@ -18,14 +18,12 @@ namespace vigil::service {
 /// What is wrong with one value of a config; caught as any other Error.
 class ConfigError : public Error {
   public:
-    /// @param words  "<file>:<line>: <key path> <why>"
-    ConfigError(const std::string& words, int line, std::string path)
-        : Error(Errc::invalid_argument, words), line_(line), path_(std::move(path)) {}
-    int line() const { return line_; }
+    /// @param words  "<file>:<line>:<column>: <key path> <why>"
+    ConfigError(const std::string& words, std::string path)
+        : Error(Errc::invalid_argument, words), path_(std::move(path)) {}
     const std::string& path() const { return path_; }  ///< of the key
 
   private:
-    int line_;
     std::string path_;
 };
 
@@ -66,7 +64,7 @@ class ConfigDocument {
     /// @param steps  the way to a value: keys, and "[0]" for an element of a list
     /// @throws ConfigError; a value that is not there stands where the nearest one around it stands
     [[noreturn]] void refuse(const std::vector<std::string>& steps, const std::string& why) const;
-    /// "<file>:<line>: <key path> <why>", likewise.
+    /// "<file>:<line>:<column>: <key path> <why>", likewise.
     ConfigError finding(const std::vector<std::string>& steps, const std::string& why) const;
 
   private:

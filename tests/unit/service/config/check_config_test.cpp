@@ -61,14 +61,14 @@ TEST_CASE("All errors are told in one run, each where it stands", "[service][con
     text = text_with(text, R"("state_dir": "state")", R"("state_dir": 7, "log_level": "loud")");
     const auto found = checked_text(text);
     for (const auto* words :
-         {":2: state_dir must be a text, not 7",
-          ":2: log_level must be one of debug, info, warn, error, not",
-          ":3: machine_classes.m.min_memory_bytes must be an integer",
-          ":3: machine_classes.m.gpus is not a known key",
-          ":4: workers.w.machine_class names the machine class \"n\"",
-          ":8: projects.p.recipe.outputs [0]",
-          ":8: projects.p.recipe.outputs [1]",
-          ":10: projects.p.matrix[0].suite names the suite \"t\""}) {
+         {":2:3: state_dir must be a text, not 7",
+          ":2:19: log_level must be one of debug, info, warn, error, not",
+          ":3:31: machine_classes.m.min_memory_bytes must be an integer",
+          ":3:59: machine_classes.m.gpus is not a known key",
+          ":4:23: workers.w.machine_class names the machine class \"n\"",
+          ":8:41: projects.p.recipe.outputs [0]",
+          ":8:41: projects.p.recipe.outputs [1]",
+          ":10:20: projects.p.matrix[0].suite names the suite \"t\""}) {
         CAPTURE(words);
         CHECK(lists_words(found.errors, words));
     }
@@ -105,15 +105,16 @@ TEST_CASE("What nobody filled in is refused, wherever it stands", "[service][con
         text_with(right_config, R"(["./b"])", R"("echo 'FILL IN: the command' >&2; exit 1")");
     text = text_with(text, R"("/srv/p.git")", R"("FILL IN")");
     auto found = checked_text(text);
-    CHECK(lists_words(found.errors, ":9: projects.p.suites.s.b.command is still marked FILL IN"));
-    CHECK(lists_words(found.errors, ":7: projects.p.source.repository is still marked FILL IN"));
+    CHECK(
+        lists_words(found.errors, ":9:33: projects.p.suites.s.b.command is still marked FILL IN"));
+    CHECK(lists_words(found.errors, ":7:34: projects.p.source.repository is still marked FILL IN"));
     CHECK(found.errors.size() == 2);
     text = text_with(right_config, R"("recipe")", "// FILL IN: what builds it\n      \"recipe\"");
     found = checked_text(text);
     CHECK(found.errors.empty());
     REQUIRE(found.warnings.size() == 1);
     CHECK_THAT(
-        found.warnings[0], Contains(":8: a comment is still marked FILL IN: what builds it"));
+        found.warnings[0], Contains(":8:10: a comment is still marked FILL IN: what builds it"));
 }
 
 TEST_CASE("A program with several results and no select is warned of", "[service][config]") {

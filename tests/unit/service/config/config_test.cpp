@@ -158,33 +158,34 @@ TEST_CASE("Arguments of a variant follow a shell's text as words", "[service][co
         Command{"/bin/sh", "-c", "cd out && ./x \"$@\"", "sh", "two words", "$HOME"});
 }
 
-TEST_CASE("An unknown key is named with its line and the nearest known one", "[service][config]") {
+TEST_CASE(
+    "An unknown key is named with line, column and the nearest known one", "[service][config]") {
     CHECK_THAT(
         refusal("\"schedule\"", "\"shedule\""),
-        Contains(":17: projects.toy.shedule is not a known key") &&
+        Contains(":17:7: projects.toy.shedule is not a known key") &&
             Contains("did you mean \"schedule\"?"));
     CHECK_THAT(
         refusal("\"recipe\"", "\"recipies\""),
-        Contains(":9: projects.toy.recipies is not a known key; did you mean \"recipe\"?"));
+        Contains(":9:7: projects.toy.recipies is not a known key; did you mean \"recipe\"?"));
     CHECK_THAT(
         refusal("\"cron\"", "\"Cron\""), Contains("schedule.Cron") && Contains("mean \"cron\""));
     CHECK_THAT(
         refusal("{\"any\": {}}", "{\"any\": {\"xyzzy\": 1}}"),
         Contains(
-            ":3: machine_classes.any.xyzzy is not a known key; known here: build_class, canary, "
+            ":3:31: machine_classes.any.xyzzy is not a known key; known here: build_class, canary, "
             "cpu_model"));
     CHECK_THAT(
         refusal("\"kind\": \"git\",", "\"kind\": \"git\", \"package\": \"x\","),
         Contains("source.package is not a known key"));
     CHECK_THAT(
         refusal("\"state_dir\": \"state\",", "\"state_dir\": \"state\", \"htpp\": {},"),
-        Contains(":2: htpp is not a known key; did you mean \"http\"?"));
+        Contains(":2:25: htpp is not a known key; did you mean \"http\"?"));
 }
 
 TEST_CASE("A missing key is named where it should stand", "[service][config]") {
-    CHECK_THAT(refusal("\"state_dir\": \"state\",", ""), Contains(":1: state_dir is missing"));
+    CHECK_THAT(refusal("\"state_dir\": \"state\",", ""), Contains(":1:1: state_dir is missing"));
     CHECK_THAT(
-        refusal("\"kind\": \"git\", ", ""), Contains(":8: projects.toy.source.kind is missing"));
+        refusal("\"kind\": \"git\", ", ""), Contains(":8:7: projects.toy.source.kind is missing"));
     CHECK_THAT(
         refusal(", \"repository\": \"/srv/toy.git\"", ""),
         Contains("projects.toy.source.repository is missing"));
@@ -199,7 +200,7 @@ TEST_CASE("A value out of range or of another type is refused", "[service][confi
     };
     CHECK_THAT(
         with("runs_per_night", "0"),
-        Contains(":18: projects.toy.runs_per_night must be an integer from 1 to 100, not 0"));
+        Contains(":18:7: projects.toy.runs_per_night must be an integer from 1 to 100, not 0"));
     CHECK_THAT(with("runs_per_night", "2.5"), Contains("an integer from 1 to 100, not 2.5"));
     CHECK_THAT(with("runs_per_night", "\"3\""), Contains("an integer from 1 to 100, not \"3\""));
     CHECK_THAT(with("runs_per_night", "null"), Contains("an integer from 1 to 100, not null"));
@@ -227,11 +228,11 @@ TEST_CASE("Broken JSON is refused with line and column", "[service][config]") {
 TEST_CASE("Names must exist where they are used", "[service][config]") {
     CHECK_THAT(
         refusal("{\"machine_class\": \"any\"}", "{\"machine_class\": \"ani\"}"),
-        Contains(":4: workers.w1.machine_class names the machine class \"ani\"") &&
+        Contains(":4:22: workers.w1.machine_class names the machine class \"ani\"") &&
             Contains("did you mean \"any\"?"));
     CHECK_THAT(
         refusal("{\"suite\": \"core\"", "{\"suite\": \"cores\""),
-        Contains(":15: projects.toy.matrix[0].suite names the suite \"cores\""));
+        Contains(":15:10: projects.toy.matrix[0].suite names the suite \"cores\""));
     CHECK_THAT(
         refusal("\"machine_classes\": [\"any\"]", "\"machine_classes\": [\"gpu\"]"),
         Contains("names the machine class \"gpu\""));
@@ -272,7 +273,7 @@ TEST_CASE("A matrix that cannot be measured is refused", "[service][config]") {
 TEST_CASE("A schedule is checked when the config is read", "[service][config]") {
     CHECK_THAT(
         refusal("0 1 * * *", "0 25 * * *"),
-        Contains(":17: projects.toy.schedule.cron is wrong") && Contains("hour field"));
+        Contains(":17:20: projects.toy.schedule.cron is wrong") && Contains("hour field"));
     CHECK_THAT(refusal("0 1 * * *", "0 0 30 2 *"), Contains("never comes"));
     CHECK_THAT(
         refusal("\"UTC\"", "\"Europe/Berln\""),
