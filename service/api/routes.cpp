@@ -147,6 +147,7 @@ constexpr std::array routes{
     get_long("/api/v1/suspicions", list_of<lists::suspicions>),
     get_long("/api/v1/drifts", list_of<lists::drifts>),
     get_long("/api/v1/retention", list_of<lists::retention>),
+    get_long("/api/v1/retention/content", list_of<lists::dropped>),
     get_long("/api/v1/storms", list_of<lists::storms>),
     get_long("/api/v1/troubles", list_of<lists::troubles>),
     get_long("/api/v1/doctor", get_doctor),

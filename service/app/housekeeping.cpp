@@ -1,6 +1,7 @@
 #include "service/app/housekeeping.hpp"
 
 #include <chrono>
+#include <utility>
 #include <vector>
 
 #include "schema/log/log.hpp"
@@ -23,6 +24,18 @@ namespace {
 constexpr auto between = std::chrono::minutes(5);
 constexpr auto between_looks = std::chrono::seconds(10);        // at the disk
 constexpr auto between_slices = std::chrono::milliseconds(50);  // of a roll-up
+
+ContentLimits limits_of(const LedgerConfig& ledger) {
+    constexpr std::int64_t day_s = 86'400;
+    ContentLimits limits{ledger.content_max_bytes};
+    for (const auto& [kind, days] :
+         {std::pair{ContentKind::product, ledger.product_days},
+          {ContentKind::artifact, ledger.archive_days},
+          {ContentKind::log, ledger.log_days}}) {
+        if (days > 0) limits.unused_s[kind] = days * day_s;
+    }
+    return limits;
+}
 
 }  // namespace
 
@@ -89,8 +102,7 @@ awaitable<void> Housekeeping::make_room() {
         forget_replies(db, clock_.now_s() - replies_kept_s);
         forget_delivery_bodies(db, clock_.now_s() - delivery_bodies_kept_s);
         forget_audit(db, clock_.now_s() - audit_kept_s);
-        gone = list_evictable(db, config_.now().ledger.content_max_bytes);
-        for (const auto& digest : gone) forget_content(db, digest);
+        gone = drop_content(db, limits_of(config_.now().ledger), clock_.now_s());
     });
     for (const auto& digest : gone) {
         co_await content_.run([&](ContentStore& store) { store.remove(digest); });

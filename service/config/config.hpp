@@ -44,8 +44,11 @@ struct LedgerConfig {
     std::int64_t content_max_bytes = std::int64_t{50} << 30;
     std::int64_t ballast_bytes = 16'777'216;  ///< kept free for the day the disk is full
     int raw_nights = 400;                     ///< of a project that keep their runs; 0: all do
-    std::string backup_dir;                   ///< where deploy/backup writes; empty: not told
-    int backup_due_s = 172'800;               ///< a newest backup that is older is too old
+    int product_days = 0;        ///< a product that nobody used for longer goes; 0: none
+    int archive_days = 0;        ///< the same of an archive of a source
+    int log_days = 0;            ///< the same of a log
+    std::string backup_dir;      ///< where deploy/backup writes; empty: not told
+    int backup_due_s = 172'800;  ///< a newest backup that is older is too old
 };
 
 struct JobConfig {
@@ -111,9 +114,8 @@ struct CallbackConfig {
 
 struct SourceConfig {
     SourceKind kind = SourceKind::git;
-    std::string path;  ///< directory: the drop folder
-    std::string
-        repository;  ///< git: path or URL; directory, npm: where suspects come from, or empty
+    std::string path;                 ///< directory: the drop folder
+    std::string repository;           ///< git: path or URL; else where suspects come from, or empty
     std::string branch = "main";      ///< git
     std::string package;              ///< npm
     std::string dist_tag = "latest";  ///< npm: which tag is the nightly
@@ -122,12 +124,11 @@ struct SourceConfig {
     IndexLayout layout = IndexLayout::wheels;  ///< http-index
     std::vector<std::string> packages;  ///< http-index: the first has the commit, all are one night
     std::vector<std::string> day_from;  ///< http-index: whose version has the day; empty: all
-    /// http-index: "+cpu"; empty: any. Several are measured side by side, each as a variant.
-    std::vector<std::string> local_versions;
-    std::string python;              ///< http-index, wheels: "cp311", "cp313t"; or empty
-    std::string machine = "x86_64";  ///< http-index, wheels
-    int settle_s = 60;               ///< elsewhere: a night without additions for so long is judged
-    bool file_unconfirmed = false;   ///< elsewhere: a suspicion becomes a regression all the same
+    std::vector<std::string> local_versions;  ///< http-index: "+cpu", each a variant; empty: any
+    std::string python;                       ///< http-index, wheels: "cp311", "cp313t"; or empty
+    std::string machine = "x86_64";           ///< http-index, wheels
+    int settle_s = 60;              ///< elsewhere: a night without additions for so long is judged
+    bool file_unconfirmed = false;  ///< elsewhere: a suspicion becomes a regression all the same
     std::optional<CallbackConfig> callback = {};  ///< elsewhere: who measures again
     std::int64_t max_archive_bytes = std::int64_t{2} << 30;
     std::int64_t max_unpacked_bytes = std::int64_t{8} << 30;
@@ -344,7 +345,7 @@ struct Config {
 };
 
 /// Reads and checks a config. Comments (// and /* */) are allowed; unknown keys, wrong types and
-/// values out of range are errors that name file, line and key, and suggest the nearest known key.
+/// values out of range are errors with file, line, column, key and the nearest known key.
 /// @throws Error{invalid_argument}
 Config load_config(const std::string& path);
 
@@ -371,8 +372,7 @@ bool takes_night_summaries(const ReportTarget& target);
 /// Whether the project's numbers come from elsewhere: nothing of it can be measured here.
 bool is_external(const ProjectConfig& project);
 
-/// Where the archive of a night has a local version, "cpu" of "+cpu"; empty: it has one only, and
-/// that is all it holds.
+/// Where the archive of a night has a local version, "cpu" of "+cpu"; empty: it holds one only.
 std::string folder_of(const SourceConfig& source, const std::string& local_version);
 
 /// How a build of the project is made from its input; nullptr: by nothing.

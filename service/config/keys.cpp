@@ -42,14 +42,6 @@ void describe_http(KeyVisitor& v, HttpConfig& http) {
     v.small("max_requests_a_minute", http.max_requests_a_minute, {0, 1'000'000});
 }
 
-void describe_ledger(KeyVisitor& v, LedgerConfig& ledger) {
-    v.integer("content_max_bytes", ledger.content_max_bytes, {64 * mib, 1024 * tib});
-    v.integer("ballast_bytes", ledger.ballast_bytes, {mib, 16 * gib});
-    v.small("raw_nights", ledger.raw_nights, {0, 100'000});
-    v.text("backup_dir", ledger.backup_dir, {"path", free_path_problem});
-    v.small("backup_due_s", ledger.backup_due_s, {3600, 366 * 86'400});
-}
-
 void describe_jobs(KeyVisitor& v, JobConfig& jobs) {
     v.small("lease_ttl_s", jobs.lease_ttl_s, {2, 3600});
     v.small("max_lost_attempts", jobs.max_lost_attempts, {1, 100});

@@ -167,6 +167,9 @@ void describe_launch(KeyVisitor& visitor, Launch& launch);
 /// Shows the rules of a project's series (the key "series_rules").
 void describe_series_rules(KeyVisitor& visitor, std::vector<SeriesRule>& rules);
 
+/// Shows the keys of what is kept, and how long.
+void describe_ledger(KeyVisitor& visitor, LedgerConfig& ledger);
+
 /// Shows the keys of the store that workers get content from.
 void describe_object_store(KeyVisitor& visitor, ObjectStoreConfig& store);
 

@@ -1,11 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
 #include "schema/model/job.hpp"
 #include "service/store/database.hpp"
+
+namespace vigil {
+
+/// Why content went: its run was rolled up, it was unused for too long, the store was too large.
+enum class DropReason { run_gone, unused, no_room };
+
+}  // namespace vigil
 
 namespace vigil::service {
 
@@ -36,6 +44,20 @@ void release_logs(Database& db, JobId job);
 /// its sessions and its search; nor do those of failed builds. One that is come across is marked,
 /// and passed over from then on.
 std::vector<Digest> list_evictable(Database& db, std::int64_t max_bytes, int limit = 1000);
+
+/// Content that nothing has used since `before_s`, UTC, the longest unused first; never what
+/// list_evictable leaves.
+std::vector<Digest> list_unused(
+    Database& db, ContentKind kind, std::int64_t before_s, int limit = 1000);
+
+/// What of the content may stay.
+struct ContentLimits {
+    std::int64_t max_bytes = 0;                         ///< of all of it
+    std::map<ContentKind, std::int64_t> unused_s = {};  ///< longest without use; those missing: any
+};
+/// Forgets what is to go by these limits, and notes how much that was (table dropped_content).
+/// @return  to be removed from the store
+std::vector<Digest> drop_content(Database& db, const ContentLimits& limits, std::int64_t now_s);
 
 /// Forgets content in the ledger, before it is removed: its build is exported or built again when
 /// it is needed, or, when it was an archive, can no longer be had.

@@ -33,6 +33,7 @@ const std::vector<AllowedGrowth> all = {
     {"ORDER BY bisection.id DESC LIMIT", page},
     {"ORDER BY build.id DESC LIMIT", page},
     {"ORDER BY drift.id DESC LIMIT", page},
+    {"ORDER BY dropped.id DESC LIMIT", page},
     {"ORDER BY event.id DESC LIMIT", page},
     {"ORDER BY import.id DESC LIMIT", page},
     {"FROM import i CROSS JOIN job j ON j.id = i.job_id WHERE i.job_id <> ?1",

@@ -119,8 +119,22 @@ CREATE TABLE content (
     used_at_s INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX content_size ON content(size_bytes);
+CREATE INDEX content_unused ON content(kind, used_at_s);
 CREATE INDEX content_released ON content(digest) WHERE used_at_s = 0;
 CREATE INDEX content_shared ON content(digest) WHERE kind IN ('artifact', 'product');
+
+-- How much content went, and why: a row for each day, kind and reason, so that years of it are few.
+CREATE TABLE dropped_content (
+    id INTEGER PRIMARY KEY,                 -- in the order of the days
+    day INTEGER NOT NULL,                   -- since 1970, UTC
+    kind TEXT NOT NULL,                     -- as content.kind
+    -- run_gone: its run was rolled up; unused: for longer than the config says; no_room: the store
+    -- was larger than the config says
+    reason TEXT NOT NULL CHECK (reason IN ('run_gone', 'unused', 'no_room')),
+    files INTEGER NOT NULL,                 -- that went
+    bytes INTEGER NOT NULL,                 -- of these files
+    UNIQUE (day, kind, reason)
+) STRICT;
 
 -- A copy of content in a store that speaks S3: a row before it is sent. When the content is gone,
 -- the object goes first, then the row.

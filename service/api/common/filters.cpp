@@ -10,6 +10,7 @@
 
 #include "bisect/detect/series_record.hpp"
 #include "schema/model/canary.hpp"
+#include "schema/model/job.hpp"
 #include "schema/model/metric.hpp"
 #include "schema/model/regression_words.hpp"
 #include "schema/model/states.hpp"
@@ -113,6 +114,7 @@ const std::map<std::string, void (*)(const std::string&), std::less<>> enums{
     {"backfill.state", check_enum<BackfillState>},
     {"bisection.state", check_enum<BisectionState>},
     {"canary.state", check_enum<CanaryState>},
+    {"dropped content.kind", check_enum<ContentKind>},
     {"job.state", check_enum<JobState>},
     {"metric", check_enum<Metric>},
     {"missed.state", check_enum<MissedState>},

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "schema/model/job.hpp"
 #include "schema/model/states.hpp"
 #include "service/cli/ask/change.hpp"
 #include "service/cli/ask/open.hpp"
@@ -48,16 +49,6 @@ std::vector<CommandSpec> measured() {
           format_option,
           limit_option},
          {"vigil series show 12 --limit 60", "vigil series show 12 --purpose confirm"}},
-        {"retention",
-         list_retention,
-         {},
-         "nights that are rolled up: how many of their jobs, runs and samples are gone",
-         {project_option, since_option, until_option, format_option, limit_option},
-         {"vigil retention --project tensorlab"},
-         "A night older than ledger.raw_nights is rolled up: of each run the median, the spread "
-         "and\n"
-         "the number of samples stay. A job stays as it was when a run of it failed, or when a\n"
-         "regression stands on it (KEPT).\n"},
         {"bisections",
          list_bisections,
          {},
@@ -70,6 +61,32 @@ std::vector<CommandSpec> measured() {
           format_option,
           limit_option},
          {"vigil bisections --state searching"}}};
+}
+
+std::vector<CommandSpec> kept() {
+    return {
+        {"retention",
+         list_retention,
+         {},
+         "nights that are rolled up: how many of their jobs, runs and samples are gone",
+         {project_option, since_option, until_option, format_option, limit_option},
+         {"vigil retention --project tensorlab"},
+         "A night older than ledger.raw_nights is rolled up: of each run the median, the spread "
+         "and\n"
+         "the number of samples stay. A job stays as it was when a run of it failed, or when a\n"
+         "regression stands on it (KEPT).\n"},
+        {"retention content",
+         list_dropped,
+         {},
+         "how much content was removed on each day, and why",
+         {choice_option("kind", "KIND", "only of this kind", names_of<ContentKind>()),
+          since_option,
+          until_option,
+          format_option,
+          limit_option},
+         {"vigil retention content --kind product"},
+         "Its run was rolled up (run_gone), nothing used it for longer than the config says\n"
+         "(unused), or the content store was larger than the config says (no_room).\n"}};
 }
 
 std::vector<CommandSpec> opened() {
@@ -182,6 +199,7 @@ std::vector<CommandSpec> below_issues() {
 
 std::vector<CommandSpec> record_commands() {
     auto commands = measured();
+    for (auto& command : kept()) commands.push_back(std::move(command));
     for (auto& command : opened()) commands.push_back(std::move(command));
     for (auto& command : happened()) commands.push_back(std::move(command));
     for (auto& command : below_issues()) commands.push_back(std::move(command));

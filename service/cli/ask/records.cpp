@@ -123,6 +123,20 @@ ExitCode list_retention(const CommandContext& context) {
          {"SAMPLES", "samples"}});
 }
 
+ExitCode list_dropped(const CommandContext& context) {
+    return show_records(
+        context,
+        "/api/v1/retention/content",
+        filters_of(context, {"kind"}),
+        "No content was removed.",
+        {{"ID", "id"},
+         {"DAY", "day"},
+         {"KIND", "kind"},
+         {"REASON", "reason"},
+         {"FILES", "files"},
+         {"BYTES", "bytes"}});
+}
+
 ExitCode list_events(const CommandContext& context) {
     return show_records(
         context,

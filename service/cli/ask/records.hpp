@@ -12,6 +12,7 @@ ExitCode list_series(const CommandContext& context);
 ExitCode show_series(const CommandContext& context);
 /// Nights that are rolled up, and how much is gone of each.
 ExitCode list_retention(const CommandContext& context);
+ExitCode list_dropped(const CommandContext& context);
 ExitCode list_events(const CommandContext& context);
 ExitCode list_bisections(const CommandContext& context);
 ExitCode list_triggers(const CommandContext& context);

@@ -36,6 +36,7 @@ extern const List imports;  ///< a row for what was sent of a night and a machin
 extern const List nightlies;
 extern const List projects;
 extern const List retention;  ///< nights that are rolled up, and what is gone of them
+extern const List dropped;    ///< content that went, by day, kind and reason
 extern const List summaries;  ///< what a night's summary tells besides
 extern const List suspicions;
 

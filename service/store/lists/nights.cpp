@@ -91,6 +91,15 @@ const List retention{
     " AND (:until_s IS NULL OR nightly.rolled_up_at_s < :until_s)"
     " ORDER BY rolled.nightly_id DESC LIMIT :limit"};
 
+const List dropped{
+    "dropped content",
+    "SELECT dropped.id, date(dropped.day * 86400, 'unixepoch') AS day, dropped.kind,"
+    " dropped.reason, dropped.files, dropped.bytes FROM dropped_content AS dropped"
+    " WHERE dropped.id <= :newest AND (:kind IS NULL OR dropped.kind = :kind)"
+    " AND (:since_s IS NULL OR dropped.day * 86400 >= :since_s)"
+    " AND (:until_s IS NULL OR dropped.day * 86400 < :until_s)"
+    " ORDER BY dropped.id DESC LIMIT :limit"};
+
 const List projects{
     "project",
     "SELECT project.id, project.name, project.created_at_s, iif(nightly.id IS NULL, NULL,"

@@ -234,3 +234,13 @@ TEST_CASE("Nights that are rolled up are listed with what is gone of them", "[se
     CHECK(desk.run({"retention"}) == 0);
     CHECK(desk.said("No night is rolled up."));
 }
+
+TEST_CASE("What content was removed is listed by day", "[service][cli]") {
+    Desk desk;
+    desk.answer(
+        "GET /api/v1/retention/content?kind=product&limit=30",
+        R"({"items":[{"id":3,"day":"2026-11-30","kind":"product","reason":"unused","files":12,
+"bytes":4096}],"next_cursor":null})");
+    CHECK(desk.run({"retention", "content", "--kind", "product"}) == 0);
+    CHECK(desk.said("2026-11-30  product  unused  12     4096"));
+}

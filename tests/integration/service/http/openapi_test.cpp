@@ -8,9 +8,11 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
 #include "service/api/route.hpp"
 #include "service/http/auth.hpp"
+#include "service/store/content_index.hpp"
 #include "service/store/findings/bisections.hpp"
 #include "service/store/findings/whys.hpp"
 #include "service/store/json_columns.hpp"
@@ -43,7 +45,7 @@ nlohmann::json route_names() {
 constexpr const char* pages_with_items =
     "allocations audit jobs mutes runs suspicions drifts storms troubles canaries environments "
     "regressions bisections reports nightlies builds series events triggers deliveries outbox "
-    "notices pulls retention "
+    "notices pulls retention retention/content "
     "series/1/nights workers";
 
 constexpr std::array queries{
@@ -171,6 +173,13 @@ void read_rolled_night(Service& service, Recorder& recorder) {
     });
     const std::string base = "/api/v1/";
     recorder.call("GET", base + "retention", base + "retention?project=demo&since_s=1");
+    service.change([](Database& db) {
+        record_content(db, wire::sha256("old"), 9, ContentKind::product, 100);
+        return drop_content(db, {1 << 20, {{ContentKind::product, 100}}}, 1'000'000).size();
+    });
+    const auto dropped = base + "retention/content";
+    recorder.call("GET", dropped, dropped + "?kind=product&since_s=1");
+    recorder.call("GET", dropped, dropped + "?kind=nothing");
     recorder.call("GET", base + "nightlies/{id}", base + "nightlies/1");
     recorder.call("GET", base + "nights/{id}/summary", base + "nights/1/summary");
     recorder.call("GET", base + "series/{id}", base + "series/1");

@@ -196,6 +196,57 @@ std::vector<JobId> add_runs(Scene& scene, const std::vector<Digest>& logs) {
     return jobs;
 }
 
+TEST_CASE("What nothing has used for long goes, but for what is needed", "[service][store]") {
+    constexpr std::int64_t day_s = 86'400;
+    constexpr std::int64_t much_room = 1'000'000;
+    Scene scene;
+    const auto now_s = 100 * day_s;
+    const Digest old = scene.add("old", ContentKind::product, 89 * day_s);
+    const Digest newer = scene.add("newer", ContentKind::product, 91 * day_s);
+    const Digest needed = scene.add("needed", ContentKind::product, day_s);
+    const Digest archive = scene.add("archive", ContentKind::artifact, 2 * day_s);
+    const Digest log = scene.add("log", ContentKind::log, 3 * day_s);
+    const Digest evidence = scene.add("evidence", ContentKind::log, 3 * day_s);
+    scene.nightly(
+        scene.build(scene.add("tree", ContentKind::source, 1), InputKind::source_tree, needed),
+        "v");
+    const auto jobs = add_runs(scene, {log, evidence});
+    scene.db.execute("UPDATE job SET probe_id = 1 WHERE id = ?1", jobs[1]);
+    CHECK(drop_content(scene.db, {much_room}, now_s).empty());
+    CHECK(list_unused(scene.db, ContentKind::product, 90 * day_s) == std::vector{old});
+    const ContentLimits limits{
+        much_room,
+        {{ContentKind::artifact, 10 * day_s},
+         {ContentKind::product, 10 * day_s},
+         {ContentKind::log, 10 * day_s}}};
+    CHECK(drop_content(scene.db, limits, now_s) == std::vector{archive, old, log});
+    CHECK(drop_content(scene.db, limits, now_s).empty());
+    CHECK(find_content_kind(scene.db, newer));
+    CHECK(find_content_kind(scene.db, needed));
+    CHECK(find_content_kind(scene.db, evidence));
+}
+
+TEST_CASE("How much went is noted by day, kind and reason", "[service][store]") {
+    constexpr std::int64_t day_s = 86'400;
+    Scene scene;
+    const auto dropped = [&] {
+        return scene.db.find<std::string>(
+            "SELECT group_concat(day || ' ' || kind || ' ' || reason || ' ' || files || ' ' || "
+            "bytes, '; ') FROM (SELECT * FROM dropped_content ORDER BY id)");
+    };
+    scene.add("a", ContentKind::product, 1);
+    scene.add("b", ContentKind::product, 1);
+    drop_content(scene.db, {1000, {{ContentKind::product, day_s}}}, 9 * day_s);
+    scene.add("c", ContentKind::product, 1);
+    drop_content(scene.db, {1000, {{ContentKind::product, day_s}}}, 9 * day_s + 5);
+    scene.add("d", ContentKind::artifact, 10 * day_s);
+    drop_content(scene.db, {0}, 10 * day_s);
+    const Digest log = scene.add("log", ContentKind::log, 10 * day_s);
+    release_logs(scene.db, add_runs(scene, {log})[0]);
+    drop_content(scene.db, {1000}, 11 * day_s);
+    CHECK(dropped() == "9 product unused 3 300; 10 artifact no_room 1 100; 11 log run_gone 1 100");
+}
+
 TEST_CASE("A log goes with its run, unless another run has the same", "[service][store]") {
     constexpr std::int64_t much_room = 1'000'000;
     Scene scene;
