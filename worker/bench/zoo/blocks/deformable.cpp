@@ -7,13 +7,13 @@ namespace vigil_bench::zoo {
 
 namespace {
 
-constexpr double two_pi = 6.283185307179586;
+constexpr double full_turn = 6.283185307179586;
 
 /// At first each head looks its own way, each of its points one place further.
 Tensor first_offsets(std::int64_t heads, std::int64_t maps, std::int64_t points) {
     Tensor offsets = torch::zeros({heads, maps, points, 2});
     for (std::int64_t head = 0; head < heads; ++head) {
-        const double angle = two_pi * static_cast<double>(head) / static_cast<double>(heads);
+        const double angle = full_turn * static_cast<double>(head) / static_cast<double>(heads);
         const double across = std::cos(angle);
         const double down = std::sin(angle);
         const double longer = std::max(std::abs(across), std::abs(down));

@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::int64_t queries = 100;
 constexpr int layer_count = 6;
-constexpr MaskDistance distance{&focal_terms, 20, 1};
+constexpr MaskDistance mask_distance{&focal_terms, 20, 1};
 
 /// 1 - the share in common.
 Tensor gap(const Tensor& common, const Tensor& found, const Tensor& wanted) {
@@ -77,10 +77,10 @@ Tensor MaskDecoderImpl::loss(const std::vector<FoundMasks>& found, const Tensors
     Tensor sum = torch::zeros({}, masks.options());
     for (const auto& layer : found) {
         const Tensor costs =
-            class_costs(layer.classes, names) + distance.costs(layer.masks.detach(), masks);
+            class_costs(layer.classes, names) + mask_distance.costs(layer.masks.detach(), masks);
         const Tensor pairs = best_pairs(costs, choices_);
         sum = sum + class_loss(layer.classes, names, pairs) +
-              distance.loss(paired(layer.masks, pairs), masks);
+              mask_distance.loss(paired(layer.masks, pairs), masks);
     }
     return sum;
 }
