@@ -76,6 +76,7 @@ constexpr std::array routes_of_pages{
     page("/week", get_week_page),
     page("/trust", get_trust_page),
     page("/machines", get_machines_page),
+    page("/machines/doctor", get_doctor_page),
     form("/outbox/{id}/retry", post_outbox_retry_form, Access::triage),
     form("/notices/{id}/retry", post_notice_retry_form, Access::triage),
     form("/jobs/{id}/retry", post_job_retry_form, Access::trigger),

@@ -62,6 +62,9 @@ http::Response get_compare_page(const http::Request&, Database&, const HandlerCo
 http::Response get_requests_page(const http::Request&, Database&, const HandlerContext&);
 http::Response get_request_page(const http::Request&, Database&, const HandlerContext&);
 
+// doctor.cpp
+http::Response get_doctor_page(const http::Request&, Database&, const HandlerContext&);
+
 // machines.cpp
 http::Response get_machines_page(const http::Request&, Database&, const HandlerContext&);
 

@@ -32,7 +32,8 @@ constexpr std::array state_signs{
     StateSign{"range", Mood::bad},        StateSign{"reported", Mood::bad},
     StateSign{"acknowledged", Mood::bad}, StateSign{"failed", Mood::bad},
     StateSign{"parked", Mood::bad},       StateSign{"dead", Mood::bad},
-    StateSign{"silent", Mood::bad},       StateSign{"quarantined", Mood::bad}};
+    StateSign{"silent", Mood::bad},       StateSign{"quarantined", Mood::bad},
+    StateSign{"failing", Mood::bad},      StateSign{"will_fail", Mood::busy}};
 
 std::string_view sign_of(Mood mood) {
     switch (mood) {

@@ -98,6 +98,35 @@ TEST_CASE("The doctor tells open troubles, with what to do", "[service][http]") 
     CHECK(clinic.kinds() == "class.no_workers of class/small, failing;");
 }
 
+TEST_CASE("The doctor has a page", "[service][http]") {
+    Clinic clinic([](Config& config) { config.http.open_pages = OpenReads::local; });
+    const auto page = [&] {
+        const auto reply =
+            clinic.service.client().send("GET", "/machines/doctor", "", {{"accept", "text/html"}});
+        CHECK(reply.status == 200);
+        return reply.body;
+    };
+    CHECK(page().find("<h1>The doctor finds nothing</h1>") != std::string::npos);
+    clinic.plant([&](Database& db) {
+        note_trouble(
+            db,
+            {.kind = "class.no_workers",
+             .subject = "class/small",
+             .project = {},
+             .message = "<script>w</script>"},
+            clinic.now_s - 7200);
+    });
+    const auto found = page();
+    CHECK(found.find("<h1>The doctor has 1 finding</h1>") != std::string::npos);
+    CHECK(found.find("class.no_workers") != std::string::npos);
+    CHECK(found.find("&lt;script&gt;w") != std::string::npos);
+    CHECK(found.find("vigil workers; start a worker of the class") != std::string::npos);
+    CHECK(found.find("2 h") != std::string::npos);
+    CHECK(found.find(" style=") == std::string::npos);
+    const auto data = clinic.service.client().send("GET", "/machines/doctor?format=json");
+    CHECK(wire::parse_json(data.body, "the page's data").at("healthy") == false);
+}
+
 TEST_CASE("The doctor finds leases that do not end", "[service][http]") {
     Clinic clinic;
     clinic.plant([](Database& db) { add_small_job(db, 'a'); });

@@ -40,6 +40,7 @@ constexpr const char* every_page[] = {
     "/series",
     "/series/1",
     "/machines",
+    "/machines/doctor",
     "/bisections",
     "/bisections/1",
     "/trends",
