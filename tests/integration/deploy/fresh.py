@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 import time
+import urllib.request
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -139,6 +140,16 @@ def check_installation():
     check(Path("/usr/share/vigil/worker/bench/CMakeLists.txt").is_file(), "no vigil-bench")
 
 
+def check_docs(stage):
+    """The documentation site is in the package where its build met a registry."""
+    if not any(Path("/usr/share/vigil/docs-site").iterdir()):
+        print("fresh: the packages have no documentation site", flush=True)
+        return
+    with urllib.request.urlopen(stage.url + "/docs", timeout=60) as reply:
+        check(b"<html" in reply.read(), "/docs is not the documentation site")
+    print("fresh: the installed daemon serves the documentation site", flush=True)
+
+
 def upgrade(stage):
     """While the second night runs."""
     before = user_version(STATE / "ledger.sqlite")
@@ -204,6 +215,7 @@ def main():
     check(re.search(toy.revisions[CULPRIT], str(expected["regressions"])), expected)
     stage = Installed(toy)
     stage.second = toy.revisions[-1]
+    check_docs(stage)
     found = play(stage, toy, lambda: upgrade(stage))
     check(found == expected, f"after the upgrade {found}, without {expected}")
     print("fresh: the same verdicts with an upgrade while a night ran", flush=True)
