@@ -179,7 +179,6 @@ void read_rolled_night(Service& service, Recorder& recorder) {
     });
     const auto dropped = base + "retention/content";
     recorder.call("GET", dropped, dropped + "?kind=product&since_s=1");
-    recorder.call("GET", dropped, dropped + "?kind=nothing");
     recorder.call("GET", base + "nightlies/{id}", base + "nightlies/1");
     recorder.call("GET", base + "nights/{id}/summary", base + "nights/1/summary");
     recorder.call("GET", base + "series/{id}", base + "series/1");
