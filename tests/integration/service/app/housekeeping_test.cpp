@@ -1,10 +1,14 @@
 #include "service/app/housekeeping.hpp"
 
+#include <fstream>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <catch2/catch.hpp>
 
 #include "schema/log/log.hpp"
+#include "schema/wire/digest.hpp"
+#include "service/store/content_index.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/migrate.hpp"
 #include "service/store/troubles.hpp"
@@ -89,6 +93,24 @@ TEST_CASE("Old nights are rolled up, one after another", "[service][app]") {
     kept.keep(
         4096, [&](Database& own) { return own.find<int>(rolled) == 3; }, config);
     CHECK(db.find<int>("SELECT min(id) FROM nightly WHERE rolled_up_at_s IS NULL") == 4);
+}
+
+TEST_CASE("What nothing has used for longer than the config says is removed", "[service][app]") {
+    Kept kept;
+    auto db = kept.writer();
+    ContentStore store(kept.folder / "content");
+    const auto file = store.temporary_path();
+    std::ofstream(file) << "old";
+    const auto digest = wire::sha256("old");
+    store.adopt(file, digest);
+    record_content(db, digest, 3, ContentKind::product, 100);
+    Config config;
+    config.ledger.product_days = 1;
+    const std::string dropped = "SELECT bytes FROM dropped_content WHERE reason = 'unused'";
+    kept.keep(
+        4096, [&](Database& own) { return own.find<int>(dropped) == 3; }, config);
+    CHECK_FALSE(store.has(digest));
+    CHECK_FALSE(find_content_kind(db, digest));
 }
 
 TEST_CASE("A ledger that is mostly unused becomes smaller", "[service][app]") {
