@@ -5,8 +5,9 @@ usage: why.py BUILD_FOLDER [--bench VIGIL_BENCH] [--fmt REPOSITORY] [--only TEXT
 
 Each change is a commit beside a common parent: of the program `shop` in this folder, of the library
 tensorlab with --bench (vigil-bench of the LibTorch at hand), and of a real repository with --fmt (a
-clone of github.com/fmtlib/fmt: the commit of its issue 3674). Runs are few: what is judged is the
-profile. Prints a row of a table for each, and the share of those that are named."""
+clone of github.com/fmtlib/fmt: the commit of its issue 3674, and the range around it). Each side is
+run a few times: what is judged is the profile. Prints a row of a table for each, and the share that
+is named."""
 
 import argparse
 import json
@@ -36,6 +37,9 @@ TENSORLAB_FUNCTIONS = {
     "class_fusion": ["fused", "bias_gelu", "erf"],
     "template_mismatch": ["scores", "sum_products", "product"],
 }
+# A small batch is quick under valgrind. These show with many rows: two fit into a smaller workspace
+# as well, and most of their time is for reading the weights.
+OF_ITS_OWN_BATCH = ("bias_workspace", "class_fusion")
 FALL_BACK = ("an operator that falls back", ["layer_norm", "normalise"], "attention", [
     ("src/register.cpp", """    library.def(
         "layer_norm(Tensor x, Tensor weight, Tensor bias) -> Tensor", &tensorlab::layer_norm);
@@ -48,8 +52,11 @@ int main() {
     for (int i = 0; i < 300; ++i) out.print("{}", text);
 }
 """
-FMT_GOOD = "e2f6d7665b134c20bc704f0c3d1d0d9305b4f564"
-FMT_BAD = "192859c2b5dda3a015a7b1bf023f0c2475f0350c"
+FMT_COMMIT = ("e2f6d7665b134c20bc704f0c3d1d0d9305b4f564",
+              "192859c2b5dda3a015a7b1bf023f0c2475f0350c")
+# 100 commits with that one among them.
+FMT_RANGE = ("a33701196adfad74917046096bf5a2aa0ab0bb50",
+             "f9bcbdcbcf76ea3f90324ad8b03b035186c9c434")
 # The documented cause: print writes through an iterator, a character at a time.
 FMT_FUNCTIONS = ["copy_str", "iterator_buffer", "get_iterator", "vformat_to", "push_back"]
 
@@ -93,6 +100,13 @@ class Planted:
         return self._commit(name)
 
 
+def place_in(why, functions):
+    """The number of the first row that names one of the functions; 0: none does."""
+    return next((number for number, row in enumerate(why.get("rows", []), start=1)
+                 if any(part in one for part in functions
+                        for one in [row["function"], row["mostly_in"], *row["inlined"]])), 0)
+
+
 class Bench:
     def __init__(self, vigil, state):
         self.vigil, self.state = vigil, state
@@ -109,23 +123,29 @@ class Bench:
             raise SystemExit(f"{name}: vigil compare ended with {done.returncode}: {done.stderr}")
         self._tell(name, functions, json.loads(done.stdout)["why"], time.monotonic() - began)
 
-    def _tell(self, name, functions, why, seconds):
+    def _tell(self, name, functions, whole, seconds):
+        """Of operators and of functions; counted as named is what the functions say."""
+        tables = [whole, *whole.get("beside", [])]
+        operators = next((one for one in tables
+                          if one.get("unit", "").startswith("operator")), None)
+        why = next((one for one in tables if one is not operators), whole)
+        operator = place_in(operators, functions) if operators else "-"
         rows = why.get("rows", [])
-        place = next((number for number, row in enumerate(rows, start=1)
-                      if any(part in one for part in functions
-                             for one in [row["function"], row["mostly_in"], *row["inlined"]])), 0)
+        place = place_in(why, functions)
         self.tried += 1
         self.named += 0 < place <= FIRST
-        change = why["after"] / why["before"] - 1 if rows else 0
+        change = why["after"] / why["before"] - 1 if why.get("before") else 0
         share = sum(row["share"] for row in rows[:FIRST])
-        print(f"| {name} | {change:+.1%} | {place or 'none'} | {share:.0%} | {seconds:.0f} s |",
-              flush=True)
-        if not 0 < place <= FIRST:
-            print(f"  {why['words']}", flush=True)
-            for row in rows[:6]:
+        print(f"| {name} | {change:+.1%} | {place or 'none'} | {share:.0%} | {operator or 'none'} "
+              f"| {seconds:.0f} s |", flush=True)
+        for table, at in ((why, place), (operators, operator)):
+            if table is None or 0 < at <= FIRST:
+                continue
+            print(f"  {table.get('unit', '')}: {table['words']}", flush=True)
+            for row in table.get("rows", [])[:6]:
                 print(f"  {row['share']:7.0%} {row['function'][:90]} {row['mostly_in'][:60]}",
                       flush=True)
-            for note in why.get("notes", []):
+            for note in table.get("notes", []):
                 print(f"  note: {note}", flush=True)
 
 
@@ -142,7 +162,7 @@ def shop(bench, folder, only):
 def tensorlab(bench, folder, only, vigil_bench):
     planted = Planted(folder / "tensorlab", TENSORLAB / "tree")
     rows = [(f"tensorlab: {one.name}", TENSORLAB_FUNCTIONS[one.name], one.benchmark, one.edits,
-             ["--metric", "memory"] if one.metric == "memory" else []) for one in PLANTS]
+             ["--metric", "peak_alloc_bytes"] if one.metric == "memory" else []) for one in PLANTS]
     name, functions, model, edits = FALL_BACK
     rows.insert(0, (f"tensorlab: {name}", functions, f"{model}-infer", edits, []))
     for name, functions, benchmark, edits, more in rows:
@@ -150,21 +170,22 @@ def tensorlab(bench, folder, only, vigil_bench):
             continue
         model, mode = benchmark.split("-")
         bad = planted.change(name, edits)
+        batch = "" if name.endswith(OF_ITS_OWN_BATCH) else " --batch 2"
         line = (f"{vigil_bench} --model {model} --mode {mode} --library build/lib/libtensorlab.so"
-                " --batch 2 --min-time 0.1 --min-samples 3 --max-warmup 0.1")
+                f"{batch} --min-time 0.1 --min-samples 3 --max-warmup 0.1")
         bench.compare(name, functions, planted.folder, planted.good, bad, TENSORLAB_BUILD, line,
                       "--outputs", "build/lib/libtensorlab.so", *more)
 
 
 def fmt(bench, folder, only, repository):
-    name = "fmt, issue 3674"
-    if only not in name:
-        return
     (folder / "print.cpp").write_text(FMT_PROGRAM)
     build = (f"c++ -std=c++17 -O2 -g -Iinclude -o printing {folder}/print.cpp src/format.cc "
              "src/os.cc")
-    bench.compare(name, FMT_FUNCTIONS, repository, FMT_GOOD, FMT_BAD, build, "./printing",
-                  "--metric", "cpu", "--outputs", "printing")
+    for name, (good, bad) in (("fmt, issue 3674, the commit alone", FMT_COMMIT),
+                              ("fmt, issue 3674, all of the 100 commits", FMT_RANGE)):
+        if only in name:
+            bench.compare(name, FMT_FUNCTIONS, repository, good, bad, build, "./printing",
+                          "--metric", "cpu", "--outputs", "printing")
 
 
 def main():
@@ -179,8 +200,8 @@ def main():
         folder = Path(place)
         state = given.keep or folder / "state"
         bench = Bench(given.build.resolve() / "vigil", state)
-        print("| change | instructions | row | first three rows | took |\n"
-              "| --- | --- | --- | --- | --- |", flush=True)
+        print("| change | instructions or bytes | row | first three rows | operator's row | took |"
+              "\n| --- | --- | --- | --- | --- | --- |", flush=True)
         shop(bench, folder, given.only)
         if given.bench:
             tensorlab(bench, folder, given.only, given.bench.resolve())
