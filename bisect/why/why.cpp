@@ -333,12 +333,13 @@ class Explainer {
         }
         const auto change = text::percent(ratio());
         if (out_.explained < enough / 2) {
-            out_.words = fmt::format(
-                "{} {}, spread over many functions: the first {} are {} of it",
-                change,
-                unit(),
-                text::counted(out_.telling, "row", "rows"),
-                text::share(out_.explained, 0));
+            out_.words = fmt::format("{} {}, spread over many functions", change, unit());
+            if (out_.telling > 0) {
+                out_.words += fmt::format(
+                    ": the first {} are {} of it",
+                    text::counted(out_.telling, "row", "rows"),
+                    text::share(out_.explained, 0));
+            }
         } else {
             out_.words = fmt::format(
                 "{} {} {} of the {} {}",

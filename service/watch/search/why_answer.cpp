@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -75,8 +76,8 @@ WhyAnswer answer_of(
     const std::set<std::string>& touched) {
     WhyAnswer answer;
     std::vector<profile::Why> found;
-    bool is_open = true;  // why its time changed, as far as callgrind tells
-    std::size_t exact = 0;
+    bool is_open = true;               // why its time changed, as far as callgrind tells
+    std::optional<std::size_t> exact;  // where callgrind's counts stand
     for (std::size_t i = 0; i < profiles.size(); ++i) {
         const auto& [profiler, kind, change_ratio] = profiles[i];
         if (profiler == Profiler::perf && !is_open) continue;
@@ -91,7 +92,8 @@ WhyAnswer answer_of(
             if (profiler == Profiler::callgrind) {
                 is_open = why::needs_samples(why, both.after, change_ratio);
             }
-            const auto at = profiler == Profiler::perf ? exact : found.size();
+            const auto at =
+                profiler == Profiler::perf ? exact.value_or(found.size()) : found.size();
             found.insert(found.begin() + static_cast<std::ptrdiff_t>(at), std::move(why));
             auto flame = profile::flame_svg(both.before, both.after, {"the parent", "the culprit"});
             if (!flame.empty()) answer.flame = std::move(flame);

@@ -2,6 +2,7 @@
 how much of the change its rows explain.
 
 usage: why.py BUILD_FOLDER [--bench VIGIL_BENCH] [--fmt REPOSITORY] [--only TEXT] [--keep FOLDER]
+              [--profiler perf]
 
 Each change is a commit beside a common parent: of the program `shop` in this folder, of the library
 tensorlab with --bench (vigil-bench of the LibTorch at hand), and of a real repository with --fmt (a
@@ -108,8 +109,8 @@ def place_in(why, functions):
 
 
 class Bench:
-    def __init__(self, vigil, state):
-        self.vigil, self.state = vigil, state
+    def __init__(self, vigil, state, more=()):
+        self.vigil, self.state, self.more = vigil, state, more
         self.named, self.tried = 0, 0
 
     def compare(self, name, functions, repository, good, bad, build, bench, *more):
@@ -117,7 +118,7 @@ class Bench:
         done = subprocess.run(
             [self.vigil, "compare", "--json", "--why", "--blocks", "1", "--at-once", "1",
              "--repo", repository, "--state", self.state, "--good", good, "--bad", bad,
-             "--build", build, "--bench", bench, *more],
+             "--build", build, "--bench", bench, *self.more, *more],
             capture_output=True, text=True)
         if done.returncode not in (0, 1, 5):
             raise SystemExit(f"{name}: vigil compare ended with {done.returncode}: {done.stderr}")
@@ -195,11 +196,13 @@ def main():
     parser.add_argument("--fmt", type=Path)
     parser.add_argument("--only", default="")
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--profiler")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="vigil-why-") as place:
         folder = Path(place)
         state = given.keep or folder / "state"
-        bench = Bench(given.build.resolve() / "vigil", state)
+        more = ["--profiler", given.profiler] if given.profiler else []
+        bench = Bench(given.build.resolve() / "vigil", state, more)
         print("| change | instructions or bytes | row | first three rows | operator's row | took |"
               "\n| --- | --- | --- | --- | --- | --- |", flush=True)
         shop(bench, folder, given.only)

@@ -1,8 +1,9 @@
 """Says why a verified culprit is slower, with a real daemon and real workers: a commit is planted
-whose function does more work, or asks for more memory. REST, the page, the report and the command
-line name it. The profiles are one job, beside no measured run and behind all of them; one that runs
-ends when something is to be measured, and is made again. A daemon that is killed meanwhile repeats
-nothing. A machine without valgrind is reported.
+whose function does more work, asks for more memory, or does both. REST, the page, the report and
+the command line name it. The profiles are one job, beside no measured run and behind all of them;
+one that runs ends when something is to be measured, and is made again. A daemon that is killed
+meanwhile repeats nothing. Without valgrind perf samples both sides; without perf, too, it is
+reported.
 
 usage: why.py BUILD_FOLDER"""
 
@@ -50,6 +51,7 @@ double told(void) { return %(value)d; }
 class Mixing(Toy):
     """A program of two files whose work is the value."""
     source, printed = MIX, {"printed": "cpu_time_ns", "unit": "us"}
+    main = MAIN
 
     def __init__(self, folder, values, slow_s=0):
         """@param slow_s  so much longer a profile takes"""
@@ -57,7 +59,7 @@ class Mixing(Toy):
         super().__init__(folder, values)
 
     def _commit(self, subject, value, broken, number):
-        (self.folder / "main.c").write_text(MAIN)
+        (self.folder / "main.c").write_text(self.main)
         (self.folder / "mix.c").write_text(self.source % {"value": value})
         (self.folder / "notes.txt").write_text(f"{subject}\n")
         (self.folder / "build.sh").write_text(
@@ -86,6 +88,31 @@ class Keeping(Mixing):
     source, printed = KEEP, {"printed": "peak_alloc_bytes", "unit": "KiB"}
 
 
+BOTH = KEEP.replace("long sum = kept[7];", """long sum = kept[7];
+    for (long i = 0; i < %(value)d * 10000L; ++i) sum = (sum * 31 + i) ^ (sum >> 3);""")
+PRINT = """    printf("{\\"vigil_bench\\":1,\\"outcome\\":\\"passed\\",");
+    printf("\\"info\\":{},\\"samples\\":{");
+    for (int metric = 0; metric < 2; ++metric) {
+        printf(metric ? "],\\"peak_alloc_bytes\\":[" : "\\"cpu_time_ns\\":[");
+        for (int i = 0; i < 5; ++i)
+            printf(i ? ",%.3f" : "%.3f",
+                   1000 * told() * (1 + 0.004 * (rand() / (double)RAND_MAX - 0.5)));
+    }
+    printf("]}}\\n");
+"""
+
+
+class Doing(Mixing):
+    """A program of which both grow, its work and its memory."""
+    source, printed = BOTH, None
+    main = MAIN[:MAIN.index("    for (int i")] + PRINT + MAIN[MAIN.index("    return sum"):]
+
+
+class Working(Mixing):
+    """Work enough for samples."""
+    source = MIX.replace("10000L", "400000L")
+
+
 def check(truth, words):
     if not truth:
         raise AssertionError(words)
@@ -96,8 +123,12 @@ def make_config(toy, folder, port):
     config["http"]["port"] = port
     core = config["projects"]["toy"]["suites"]["core"]
     core["value"]["command"] = ["out/bench"]
-    core["value"]["samples"].update(toy.printed)
-    config["projects"]["toy"]["judged"] = [toy.printed["printed"]]
+    if toy.printed:
+        core["value"]["samples"].update(toy.printed)
+        config["projects"]["toy"]["judged"] = [toy.printed["printed"]]
+    else:
+        core["value"]["samples"] = {"format": "vigil"}
+        config["projects"]["toy"]["judged"] = ["cpu_time_ns", "peak_alloc_bytes"]
     return config
 
 
@@ -232,6 +263,31 @@ def memory(folder, build):
             stage.stop()
 
 
+def both(folder, build):
+    """Time and memory got worse: both are told, by one job."""
+    stage = None
+    try:
+        stage, _, regression = play(
+            folder, build, lambda stage: stage.start_worker("worker-1"), kind=Doing)
+        found = regression["why"]["found"]
+        check(found and found["unit"] == "instructions", f"nothing was found: {regression['why']}")
+        check(found["rows"][0]["function"] == "mix", f"the first row is {found['rows'][0]}")
+        beside = {one["unit"]: one for one in found.get("beside", [])}
+        check(list(beside) == ["peak_bytes"], f"beside: {list(beside)}")
+        first = beside["peak_bytes"]["rows"][0]
+        check((first["function"], first["before"], first["after"]) ==
+              ("more", 1_000_000, 1_300_000), f"the first row of memory is {first}")
+        report = stage.wait_for_report("### Why it takes more memory")
+        check(report.index("### Why it is slower") < report.index("| `mix` | `mix.c`") <
+              report.index("### Why it takes more memory") < report.index("| `more` | `mix.c`"),
+              "the report does not tell both")
+        profiles = {job for *_, is_profile, job in attempts(stage) if is_profile}
+        check(len(profiles) == 1, f"{len(profiles)} jobs profiled")
+    finally:
+        if stage:
+            stage.stop()
+
+
 def disturbed(folder, build):
     """A nightly comes while the profile runs."""
     stage = None
@@ -259,24 +315,55 @@ def disturbed(folder, build):
             stage.stop()
 
 
-def hidden_valgrind(stage):
-    """The worker's own view of the machine has no valgrind."""
-    unshared = ["unshare", "--mount", "sh", "-c",
-                'mount --bind /dev/null "$(command -v valgrind)" && exec "$@"', "sh"]
-    start = stage.start
-    stage.start = lambda name, command: start(
-        name, unshared + command if name == "worker-1" else command)
-    stage.start_worker("worker-1")
-    stage.start = start
+def hidden(*programs):
+    """Starts a worker whose own view of the machine has none of these."""
+    hide = "".join(f'if command -v {one} >/dev/null; then mount --bind /dev/null '
+                   f'"$(command -v {one})" || exit 1; fi; ' for one in programs)
+    unshared = ["unshare", "--mount", "sh", "-c", hide + 'exec "$@"', "sh"]
+
+    def start_worker(stage):
+        start = stage.start
+        stage.start = lambda name, command: start(
+            name, unshared + command if name == "worker-1" else command)
+        stage.start_worker("worker-1")
+        stage.start = start
+    return start_worker
+
+
+def sampled(folder, build):
+    """Without valgrind, perf tells."""
+    stage = None
+    try:
+        stage, _, regression = play(folder, build, hidden("valgrind"), kind=Working)
+        found = regression["why"]["found"]
+        check(found and found["unit"] == "samples", f"nothing was found: {regression['why']}")
+        first = found["rows"][0]
+        check((first["function"], first["file"], first["touched"]) == ("mix", "mix.c", True),
+              f"the first row is {first}")
+        check(first["share"] > 0.5 and first["after"] > first["before"] > 100, f"{first}")
+        stage.wait_for_report("was sampled by perf at even times")
+    finally:
+        if stage:
+            stage.stop()
+
+
+def why_no_perf():
+    if not shutil.which("perf"):
+        return "perf is not installed: apt-get install linux-perf"
+    with tempfile.NamedTemporaryFile() as file:
+        tried = subprocess.run(["perf", "record", "-q", "-e", "cpu-clock:u", "-o", file.name,
+                                "true"], capture_output=True)
+    return tried.stderr.decode().strip()[-200:] if tried.returncode else ""
 
 
 def missing(folder, build):
     stage = None
     try:
-        stage, _, regression = play(folder, build, hidden_valgrind, False)
+        stage, _, regression = play(folder, build, hidden("valgrind", "perf"), False)
         why = regression["why"]
         check(not why["found"] and why["job"] is None, f"a job was asked for: {why}")
-        check("has no valgrind" in why["reason"] and "apt-get install valgrind" in why["reason"],
+        check("has no valgrind" in why["reason"] and
+              "apt-get install valgrind linux-perf" in why["reason"],
               f"the reason is {why['reason']}")
         stage.wait_for_report("Not known: worker worker-1, which verified the culprit")
     finally:
@@ -292,16 +379,22 @@ def main():
     cases = [("it is named", lambda folder: named(folder, build, False)),
              ("the daemon was killed", lambda folder: named(folder, build, True)),
              ("memory", lambda folder: memory(folder, build)),
+             ("time and memory", lambda folder: both(folder, build)),
              ("something was to be measured", lambda folder: disturbed(folder, build))]
     can_hide = os.geteuid() == 0 and subprocess.run(
         ["unshare", "--mount", "true"], capture_output=True).returncode == 0
+    no_perf = why_no_perf()
     if can_hide:
-        cases.append(("without valgrind", lambda folder: missing(folder, build)))
+        cases.append(("without valgrind and perf", lambda folder: missing(folder, build)))
+    if can_hide and not no_perf:
+        cases.append(("without valgrind", lambda folder: sampled(folder, build)))
     for words, case in cases:
         with tempfile.TemporaryDirectory(prefix="vigil-why-") as folder:
             began = time.monotonic()
             case(Path(folder))
             print(f"{words}: {time.monotonic() - began:.0f} s", flush=True)
+    if no_perf:
+        print(f"samples: not tested: {no_perf}")
     if not can_hide:
         print("without valgrind: not tested, this machine does not let it be hidden")
 

@@ -62,6 +62,15 @@ TEST_CASE("Functions whose samples differ within their error are not shown", "[b
     CHECK_THAT(text, Contains("of the run") && Contains("62.5 % -> 70.0 %"));
 }
 
+TEST_CASE("Where no function is sure to have changed, none is named", "[bisect][why]") {
+    std::vector<std::int64_t> before(40, 60);
+    std::vector<std::int64_t> after(40, 66);
+    const auto why = explain(sampled(before), sampled(after), 0.1, {});
+    CHECK(why.rows.empty());
+    CHECK(why.words == "+10.0 % samples, spread over many functions");
+    CHECK(is_noted(why, "40 functions are not shown"));
+}
+
 TEST_CASE("A run that was made more often is held against as many", "[bisect][why]") {
     const auto why = explain(sampled({2000, 2000}, 4), sampled({1500, 1010}, 2), 0.25, {});
     REQUIRE(why.rows.size() == 1);

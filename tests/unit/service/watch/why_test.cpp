@@ -230,6 +230,14 @@ TEST_CASE("Samples stand in where callgrind tells nothing, and only there", "[se
     REQUIRE(none.found);
     CHECK(none.found->unit == profile::CostUnit::samples);
     CHECK_THAT(none.found->notes.back(), Contains("did not end within 10 min"));
+    const auto beside_operators = answer_of(
+        {operators(0, 1000), operators(1, 2000), sampled_step(2, 1000), sampled_step(3, 1500)},
+        {{Profiler::operators, MetricKind::time, 0.5}, {Profiler::perf, MetricKind::time, 0.5}},
+        {});
+    REQUIRE(beside_operators.found);
+    CHECK(beside_operators.found->unit == profile::CostUnit::operator_ns);
+    REQUIRE(beside_operators.found->beside.size() == 1);
+    CHECK(beside_operators.found->beside[0].unit == profile::CostUnit::samples);
     // The same without perf on the worker.
     const auto lacking = answer({step(0, 1000), late}, 0.5, {});
     CHECK_THAT(lacking.why_none, Contains("apt-get install linux-perf"));
