@@ -1,8 +1,13 @@
 #include "bisect/why/sampling.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
+
+#include <fmt/format.h>
+
+#include "schema/text/numbers.hpp"
 
 namespace vigil::why {
 
@@ -10,10 +15,11 @@ namespace {
 
 using profile::Profile;
 
-constexpr double sure = 2;            // standard errors
-constexpr double least_ratio = 0.02;  // of what was measured, that a loop hides
-constexpr double least_part = 0.02;   // of a run, that a function took from others
-constexpr double surer = 3;           // of many functions, one is off by two errors by chance
+constexpr double sure = 2;               // standard errors
+constexpr double least_ratio = 0.02;     // of what was measured, that a loop hides
+constexpr double least_part = 0.02;      // of a run, that a function took from others
+constexpr double least_applied = 0.005;  // that is applied
+constexpr double surer = 3;              // of many functions, one is off by two errors by chance
 
 using Costs = std::map<std::pair<std::string, std::string>, std::pair<std::int64_t, std::int64_t>>;
 
@@ -28,6 +34,20 @@ double difference(std::int64_t before, std::int64_t after) {
     return static_cast<double>(after) - static_cast<double>(before);
 }
 
+/// As many samples as before, and some function has surely more.
+bool is_of_sized_loop(const Profile& before, const Profile& after, double change_ratio) {
+    const double least = least_ratio * static_cast<double>(before.total);
+    const bool is_as_before = !differs_beyond_error(before.total, after.total) ||
+                              std::abs(difference(before.total, after.total)) < least;
+    if (!is_as_before || !(change_ratio > least_ratio)) return false;
+    const double part = least_part * static_cast<double>(before.total);
+    return std::ranges::any_of(costs_of(before, after), [&](const auto& one) {
+        const auto& [was, is] = one.second;
+        const double more = difference(was, is);
+        return more >= part && more >= surer * sampling_error(was, is);
+    });
+}
+
 }  // namespace
 
 double sampling_error(std::int64_t before, std::int64_t after, double after_scale) {
@@ -39,19 +59,26 @@ bool differs_beyond_error(std::int64_t before, std::int64_t after, double after_
     return std::abs(difference(before, after)) > sure * sampling_error(before, after, after_scale);
 }
 
-double factor_of_sized_loop(const Profile& before, const Profile& after, double change_ratio) {
-    const double least = least_ratio * static_cast<double>(before.total);
-    const bool is_as_before = !differs_beyond_error(before.total, after.total) ||
-                              std::abs(difference(before.total, after.total)) < least;
-    if (!is_as_before || !(change_ratio > least_ratio) || after.total <= 0) return 1;
-    const double part = least_part * static_cast<double>(before.total);
-    for (const auto& [key, cost] : costs_of(before, after)) {
-        const double more = difference(cost.first, cost.second);
-        if (more < part || more < surer * sampling_error(cost.first, cost.second)) continue;
-        return (1 + change_ratio) * static_cast<double>(before.total) /
-               static_cast<double>(after.total);
-    }
-    return 1;
+AsMeasured as_measured(
+    const Profile& before, const Profile& after, double change_ratio, double after_scale) {
+    AsMeasured found;
+    if (change_ratio == 0 || after.total <= 0) return found;
+    const double expected = (1 + change_ratio) * static_cast<double>(before.total);
+    const double off = std::abs(static_cast<double>(after.total) - expected);
+    const bool fits = off <= sure * sampling_error(before.total, after.total, after_scale);
+    if (!fits && !is_of_sized_loop(before, after, change_ratio)) return found;
+    found.explains = true;
+    const double factor = expected / static_cast<double>(after.total);
+    if (std::abs(factor - 1) < least_applied) return found;
+    found.factor = factor;
+    found.note = fmt::format(
+        "{}: the numbers of after are times {}, for as much work as before by the change that was "
+        "measured ({})",
+        fits ? "the total of samples is off by its own error"
+             : "its loop runs for as long whatever it does",
+        text::rounded(factor, 2),
+        text::percent(change_ratio));
+    return found;
 }
 
 bool needs_samples(const profile::Why& exact, const Profile& after, double change_ratio) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "schema/profile/profile.hpp"
 #include "schema/profile/why.hpp"
@@ -19,11 +20,24 @@ double sampling_error(std::int64_t before, std::int64_t after, double after_scal
 /// Whether two counts differ by more than twice their sampling error.
 bool differs_beyond_error(std::int64_t before, std::int64_t after, double after_scale = 1);
 
-/// Samples of a loop that runs for as long whatever it does: as many in all, although what was
-/// measured got worse, and its parts took others' place.
-/// @return  how much less often the loop of after ran, as a factor for its counts; 1: it is no such
-double factor_of_sized_loop(
-    const profile::Profile& before, const profile::Profile& after, double change_ratio);
+/// How samples of after are brought to as much work as before.
+struct AsMeasured {
+    double factor = 1;      ///< for its counts
+    bool explains = false;  ///< the total is the one that was measured, with this factor
+    std::string note = {};  ///< one sentence; empty: nothing is to be said
+};
+
+/// A total of samples is off by its own error, and less is known of it than was measured: where it
+/// is in keeping with that, it is taken from there. So it is of a loop that runs for as long
+/// whatever it does: as many samples in all, although it got worse, and its parts took others'
+/// place.
+/// @param change_ratio  that was measured; 0: not known
+/// @param after_scale   by which the counts of after were multiplied, > 0
+AsMeasured as_measured(
+    const profile::Profile& before,
+    const profile::Profile& after,
+    double change_ratio,
+    double after_scale = 1);
 
 /// Whether exact counts leave open why it is slower, so that samples stand in for them: they name
 /// no function, or disagree with what was measured, or are an interpreter's.

@@ -111,6 +111,7 @@ class Explainer {
     }
 
     bool is_as_before() const {
+        if (is_as_measured_) return false;
         if (is_sampled() && !differs_beyond_error(out_.before, out_.after, after_scale_))
             return true;
         const bool scatters = is_timed() || is_sampled();
@@ -136,13 +137,11 @@ class Explainer {
     }
 
     void take_as_much_work() {
-        const auto factor = factor_of_sized_loop(before_, after_, change_ratio_);
-        if (factor == 1) return;
-        multiply_after(factor);
-        out_.notes.push_back(fmt::format(
-            "its loop runs for as long whatever it does: the numbers of after are for as much work "
-            "as before, by the change that was measured ({})",
-            text::percent(change_ratio_)));
+        const auto found = as_measured(before_, after_, change_ratio_, after_scale_);
+        is_as_measured_ = found.explains;
+        if (found.note.empty()) return;
+        multiply_after(found.factor);
+        out_.notes.push_back(found.note);
     }
 
     void multiply_after(double factor) {
@@ -369,9 +368,10 @@ class Explainer {
     double change_ratio_;
     const std::set<std::string>& touched_;
     std::vector<FunctionPair> pairs_;
-    double noise_ = 0;        ///< of a cost, as a part of it
-    double after_scale_ = 1;  ///< by which the costs of after were multiplied
-    int within_error_ = 0;    ///< functions that changed by less than samples can tell
+    double noise_ = 0;             ///< of a cost, as a part of it
+    double after_scale_ = 1;       ///< by which the costs of after were multiplied
+    bool is_as_measured_ = false;  ///< the total of samples is the one that was measured
+    int within_error_ = 0;         ///< functions that changed by less than samples can tell
     Why out_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 #include <system_error>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 
 #include "schema/model/error.hpp"
 #include "schema/profile/perf.hpp"
+#include "schema/text/characters.hpp"
 #include "schema/text/lines.hpp"
 #include "worker/run/event_counter.hpp"
 #include "worker/run/fresh_folder.hpp"
@@ -26,20 +28,28 @@ constexpr const char* samples_folder = ".vigil-samples";
 constexpr const char* samples_file = "perf";
 constexpr const char* samples_a_second = "999";  // 1000 would keep step with timers
 constexpr std::size_t most_samples_mib = 256;
-constexpr std::int64_t enough_ns = 5'000'000'000;  // of what is sampled
-constexpr std::int64_t most_times = 50;
+constexpr const char* runs_file = "runs";
+constexpr int enough_s = 10;  // of what is sampled
+constexpr std::int64_t most_runs = 1000;
 constexpr int report_s = 300;  // for perf to read what it wrote
 constexpr int perf_failed = 255;
 constexpr const char* paranoid_file = "/proc/sys/kernel/perf_event_paranoid";
 
-/// Runs a command so many times, and ends with the first that fails.
+/// Runs a command again and again until $2 seconds are over, $3 times at most, and leaves in the
+/// file $1 how often it did. It ends with the first that fails.
 constexpr const char* repeat_script = R"(
-left=$1
-shift
-while [ "$left" -gt 0 ]; do
+file=$1 seconds=$2 most=$3
+shift 3
+now() { up=0; read -r up rest </proc/uptime; up=${up%%.*}; }
+now
+end=$((up + seconds)) runs=0
+while :; do
     "$@" || exit $?
-    left=$((left - 1))
+    runs=$((runs + 1))
+    now
+    [ "$up" -lt "$end" ] && [ "$runs" -lt "$most" ] || break
 done
+echo "$runs" >"$file"
 )";
 
 constexpr EventCounter cycles{PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES};
@@ -50,7 +60,9 @@ void keep_perf_to_itself(RunRequest& request) {
     request.environment["DEBUGINFOD_URLS"] = "";
 }
 
-Command recording(const Command& command, const fs::path& file, std::int64_t times) {
+enum class Runs { once, several };
+
+Command recording(const Command& command, const fs::path& folder, Runs runs) {
     Command recorded{
         find_perf().string(),
         "record",
@@ -61,14 +73,35 @@ Command recording(const Command& command, const fs::path& file, std::int64_t tim
         std::string("--freq=") + samples_a_second,
         "--call-graph=fp",
         fmt::format("--max-size={}M", most_samples_mib),
-        "--output=" + file.string(),
+        "--output=" + (folder / samples_file).string(),
         "--"};
-    if (times > 1) {
-        const Command repeated{"/bin/sh", "-c", repeat_script, "sh", std::to_string(times)};
+    if (runs == Runs::several) {
+        const Command repeated{
+            "/bin/sh",
+            "-c",
+            repeat_script,
+            "sh",
+            (folder / runs_file).string(),
+            std::to_string(enough_s),
+            std::to_string(most_runs)};
         recorded.insert(recorded.end(), repeated.begin(), repeated.end());
     }
     recorded.insert(recorded.end(), command.begin(), command.end());
     return recorded;
+}
+
+/// What the script left, or a stranger. @return  nothing: no number of runs
+std::optional<std::int64_t> count_runs(const fs::path& folder) {
+    constexpr std::size_t most_bytes = 20;
+    std::string text;
+    for_each_entry(folder, [&](int opened, const char*) {
+        text = text::trimmed(read_end(opened, runs_file, most_bytes).value_or(""));
+        return false;
+    });
+    std::int64_t runs = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), runs);
+    const bool is_number = error == std::errc() && end == text.data() + text.size();
+    return is_number && runs > 0 && runs <= most_runs ? std::optional(runs) : std::nullopt;
 }
 
 Command reporting(const fs::path& file, std::initializer_list<const char*> how) {
@@ -87,15 +120,13 @@ Command reporting(const fs::path& file, std::initializer_list<const char*> how) 
 }
 
 /// One recording. @return  why it holds nothing; empty: it holds something
-std::string record(
-    Runner& runner, const RunRequest& request, std::int64_t times, ProfiledRun& run) {
+std::string record(Runner& runner, const RunRequest& request, Runs runs, ProfiledRun& run) {
     make_fresh(request.scratch);
     auto recorded = request;
-    const auto shown = make_folder(runner, request, samples_folder) / samples_file;
-    recorded.command = recording(request.command, shown, times);
+    const auto shown = make_folder(runner, request, samples_folder);
+    recorded.command = recording(request.command, shown, runs);
     keep_perf_to_itself(recorded);
     run.report = runner.run(recorded);
-    run.iterations = times;
     std::error_code none;
     const auto file = request.scratch / samples_folder / samples_file;
     const auto size = fs::is_regular_file(fs::symlink_status(file, none)) ? fs::file_size(file) : 0;
@@ -149,10 +180,6 @@ void read_samples(Runner& runner, const RunRequest& request, ProfiledRun& run) {
     run.texts = {std::move(stacks), std::move(objects)};
 }
 
-bool has_passed(const RunReport& report) {
-    return report.end == RunEnd::exited && report.exit_code == 0;
-}
-
 }  // namespace
 
 fs::path find_perf(const fs::path& root) {
@@ -188,23 +215,12 @@ ProfiledRun run_for_samples(Runner& runner, const RunRequest& request) {
     }
     ProfiledRun run;
     run.profiler = Profiler::perf;
-    run.why_none = record(runner, request, 1, run);
-    if (!has_passed(run.report)) {
-        read_samples(runner, request, run);
-        return run;
-    }
-    const auto taken_ns = std::max<std::int64_t>(run.report.wall_time_ns, 1);
-    const auto times = std::min((enough_ns + taken_ns - 1) / taken_ns, most_times);
-    const bool is_in_time =
-        2 * times * taken_ns < request.limits.wall_time_s * std::int64_t{1'000'000'000};
-    if (run.why_none.empty() && times > 1 && is_in_time) {
-        const auto once = run;
-        run.why_none = record(runner, request, times, run);
-        // What cannot be made twice in one place is sampled once.
-        if (!run.why_none.empty() || !has_passed(run.report)) {
-            run = once;
-            run.why_none = record(runner, request, 1, run);
-        }
+    run.why_none = record(runner, request, Runs::several, run);
+    const auto runs = count_runs(request.scratch / samples_folder);
+    run.iterations = runs.value_or(1);
+    // What cannot be made twice in one place is sampled once.
+    if (!runs && run.report.end == RunEnd::exited) {
+        run.why_none = record(runner, request, Runs::once, run);
     }
     read_samples(runner, request, run);
     return run;

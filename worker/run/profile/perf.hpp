@@ -21,7 +21,7 @@ std::string why_no_perf(bool has_perf, const std::string& paranoid);
 
 /// Runs the command under `perf record`: where the processor is, 999 times a second of processor
 /// time in user mode, by cycles where the machine counts them and by the clock where not, with
-/// callers by frame pointers. A run that is short is made several times in a second recording.
+/// callers by frame pointers. A run that is short is made several times, for ten seconds.
 /// perf reads what it wrote inside of the run's sandbox and limits.
 /// @throws as run_for_profile
 ProfiledRun run_for_samples(Runner& runner, const RunRequest& request);
