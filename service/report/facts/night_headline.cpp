@@ -23,6 +23,7 @@ void count(NightHeadline& headline, const NightFacts& facts) {
         const bool waits = !change.waits.empty();
         headline.waiting += waits ? 1 : 0;
         headline.undecided += is_undecided && !waits ? 1 : 0;
+        headline.unconfirmed += change.verdict == Verdict::unconfirmed ? 1 : 0;
     }
     headline.missing = std::ssize(facts.missing);
 }
@@ -37,7 +38,7 @@ NightStanding standing_of(const NightHeadline& counts, const NightFacts& facts) 
     if (!facts.beside.empty()) return beside;
     if (counts.open > 0) return open;
     if (!is_over(facts.state)) return running;
-    if (counts.missing + counts.waiting > 0) return incomplete;
+    if (counts.missing + counts.waiting + counts.unconfirmed > 0) return incomplete;
     return compared == 0 ? not_compared : all_clear;
 }
 
@@ -74,6 +75,7 @@ std::string words_of(const NightHeadline& headline, const NightFacts& facts) {
     if (standing == open || standing == running || standing == incomplete) {
         add(headline.missing, "missing");
         add(headline.waiting, "waiting");
+        add(headline.unconfirmed, "not confirmed");
     }
     return fmt::format("{}", fmt::join(parts, ", "));
 }

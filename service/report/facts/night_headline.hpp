@@ -16,7 +16,7 @@ enum class NightStanding {
     beside,            ///< measured beside the nights, not judged
     open,              ///< regressions of its project are open
     running,
-    incomplete,    ///< something is missing, or suspicions wait for another night's runs
+    incomplete,    ///< something is missing, or suspicions wait or could not be measured again
     not_compared,  ///< no series has an earlier night to compare with
     all_clear
 };
@@ -32,8 +32,9 @@ struct NightHeadline {
     std::int64_t open = 0;   ///< regressions of its project
     std::int64_t fresh = 0;  ///< regressions that it found, in any state
     std::int64_t missing = 0;
-    std::int64_t waiting = 0;    ///< suspicions that wait for another night's runs
-    std::int64_t undecided = 0;  ///< suspicions without a verdict that do not wait
+    std::int64_t waiting = 0;      ///< suspicions that wait for another night's runs
+    std::int64_t undecided = 0;    ///< suspicions without a verdict that do not wait
+    std::int64_t unconfirmed = 0;  ///< suspicions that nothing could measure again
 };
 
 /// The headline of a night in any state. A pure function.

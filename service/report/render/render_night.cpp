@@ -1,8 +1,10 @@
 #include "service/report/render/render_night.hpp"
 
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "schema/model/state_sets.hpp"
 #include "schema/text/escape.hpp"
@@ -44,6 +46,18 @@ std::string withdrawn_words(
         headline.open == 0 ? "" : "; " + text::counted(headline.open, "regression") + " open");
 }
 
+/// What keeps the night from being all clear although nothing is open.
+std::vector<std::string> unfinished_words(const NightHeadline& headline) {
+    std::vector<std::string> words;
+    const auto add = [&](std::int64_t count, auto one, auto many, const char* rest) {
+        if (count > 0) words.push_back(text::counted(count, one, many) + rest);
+    };
+    add(headline.missing, "thing is missing", "things are missing", "");
+    add(headline.waiting, "suspicion waits", "suspicions wait", " for the next night's runs");
+    add(headline.unconfirmed, "suspicion", "suspicions", " could not be measured again");
+    return words;
+}
+
 /// One line: what asks for a person, or that nothing does.
 std::string verdict(const NightFacts& facts, const NightHeadline& headline) {
     const std::string which = fmt::format(
@@ -80,13 +94,8 @@ std::string verdict(const NightFacts& facts, const NightHeadline& headline) {
                          headline.coverage,
                          missing == 0 ? "" : "; " + missing_words);
     }
-    const std::string waiting =
-        headline.waiting == 0
-            ? ""
-            : fmt::format(
-                  "{} for the next night's runs",
-                  text::counted(headline.waiting, "suspicion waits", "suspicions wait"));
-    if (headline.open + missing + headline.waiting == 0) {
+    const auto unfinished = unfinished_words(headline);
+    if (headline.open == 0 && unfinished.empty()) {
         out += fmt::format("{}, {}", calm_words(headline.standing), headline.coverage);
         if (headline.undecided > 0) {
             out += fmt::format(
@@ -96,14 +105,11 @@ std::string verdict(const NightFacts& facts, const NightHeadline& headline) {
         return out + ".";
     }
     if (headline.open == 0) {
-        out += "nothing is open, but ";
-        if (missing > 0) out += missing_words;
-        if (!waiting.empty()) out += (missing > 0 ? " and " : "") + waiting;
+        out += fmt::format("nothing is open, but {}", fmt::join(unfinished, " and "));
     } else {
         out += fmt::format("{} open", text::counted(headline.open, "regression"));
         if (headline.fresh > 0) out += fmt::format(", {} new", headline.fresh);
-        if (missing > 0) out += ", and " + missing_words;
-        if (!waiting.empty()) out += ", and " + waiting;
+        for (const auto& words : unfinished) out += ", and " + words;
     }
     return out + fmt::format("; {}.", headline.coverage);
 }

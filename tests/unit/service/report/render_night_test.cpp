@@ -316,6 +316,20 @@ TEST_CASE("A night's summary shows no path of the server", "[service][report]") 
     CHECK(render_night(facts).body.find("/build/main.cpp:7") != std::string::npos);
 }
 
+TEST_CASE(
+    "A night whose suspicions nobody can measure again is not all clear", "[service][report]") {
+    NightFacts facts = quiet_night();
+    facts.changes.push_back(
+        {"mlp", "infer", "xeon", Metric::cpu_time_ns, Verdict::unconfirmed, 3.69});
+    const Document document = render_night(facts);
+    CHECK(headline_of(facts).standing == NightStanding::incomplete);
+    CHECK(document.title == "tensorlab night 2026-11-20: 1 not confirmed");
+    CHECK(
+        document.body.find("nothing is open, but 1 suspicion could not be measured again;") !=
+        std::string::npos);
+    CHECK(document.body.find("all clear") == std::string::npos);
+}
+
 TEST_CASE("A night that had no runs for a suspicion is not all clear", "[service][report]") {
     NightFacts facts = quiet_night();
     NightChangeFact waits{"mlp", "infer", "xeon", Metric::cpu_time_ns, Verdict::watch, 0.09};
