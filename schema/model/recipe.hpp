@@ -77,6 +77,18 @@ enum class BenchmarkKind {
 
 constexpr int max_interleave = 8;
 
+/// What profiles a run: one that is profiled measures nothing.
+enum class Profiler {
+    callgrind,  ///< valgrind's, of instructions by function
+    dhat,       ///< valgrind's, of memory by the function that asks for it
+    operators,  ///< vigil-bench itself, of LibTorch's operators
+    perf,       ///< samples of where the processor is, at the program's own speed
+};
+
+/// A program that is to profile itself finds this variable, with the name of a profiler. Plans of
+/// before `profiler` named theirs so.
+inline constexpr const char* profiler_variable = "VIGIL_PROFILER";
+
 /// One benchmark in one variant, complete: a worker needs nothing else to run it. The command runs
 /// with the unpacked product, or `folder` in it, as its working folder; for `torch`, `command`
 /// holds the arguments of vigil-bench (without the program), e.g. {"--model", "mlp", "--library",
@@ -106,9 +118,10 @@ struct BenchmarkPlan {
     /// It runs under valgrind's callgrind, and its count of instructions is the only sample: for
     /// `command` and the format `none`.
     bool callgrind = false;
-    /// It runs under callgrind for the costs of its functions, and has no samples: for `command`
+    /// It runs under a profiler for the costs of its functions, and has no samples: for `command`
     /// and `torch`. The daemon asks for it, no config does.
     bool profiled = false;
+    Profiler profiler = Profiler::callgrind;  ///< where it is profiled
     friend bool operator==(const BenchmarkPlan&, const BenchmarkPlan&) = default;
 };
 

@@ -41,7 +41,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
     unsupported_exit_code,
     counts_instructions,
     callgrind,
-    profiled)
+    profiled,
+    profiler)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Step, build, benchmark)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JobPlan, benchmarks, steps)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(
@@ -86,7 +87,8 @@ void drop_nulls(json& value) {
         if (it->is_structured()) drop_nulls(*it);
         const bool idle =
             value.is_object() && ((*it == false && younger_flags.contains(it.key())) ||
-                                  (*it == true && it.key() == "build_here"));
+                                  (*it == true && it.key() == "build_here") ||
+                                  (*it == "callgrind" && it.key() == "profiler"));
         it = it->is_null() || idle ? value.erase(it) : std::next(it);
     }
 }
@@ -248,6 +250,13 @@ Recipe parse_recipe(const json& value, const std::string& path) {
     return recipe;
 }
 
+/// Plans of before the key named it by a variable.
+Profiler older_profiler(const BenchmarkPlan& plan) {
+    const auto named = plan.environment.find(profiler_variable);
+    if (!plan.profiled || named == plan.environment.end()) return Profiler::callgrind;
+    return find_enum<Profiler>(named->second).value_or(Profiler::callgrind);
+}
+
 BenchmarkPlan parse_benchmark_plan(const json& value, const std::string& path) {
     ObjectReader in(value, path);
     BenchmarkPlan plan;
@@ -270,6 +279,7 @@ BenchmarkPlan parse_benchmark_plan(const json& value, const std::string& path) {
     plan.counts_instructions = in.flag_or("counts_instructions", false);
     plan.callgrind = in.flag_or("callgrind", false);
     plan.profiled = in.flag_or("profiled", false);
+    plan.profiler = in.choice_or("profiler", older_profiler(plan));
     in.done();
     return plan;
 }

@@ -332,7 +332,7 @@ void JobRunner::run_group(State& state, const std::vector<int>& group) {
 std::string JobRunner::why_unsupported(const State& state, const Step& step) {
     const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
     if (plan.callgrind || plan.profiled) {
-        const auto by = plan.profiled ? profiler_of(plan.environment) : Profiler::callgrind;
+        const auto by = plan.profiled ? plan.profiler : Profiler::callgrind;
         if (auto why = why_no_profiler(by); !why.empty()) return why;
     }
     const auto product = state.products.find(step.build);

@@ -21,7 +21,7 @@ std::string what_helps_after(const ProfiledRun& run, Outcome outcome) {
 
 RunOutcome profile_step(
     Runner& runner, const RunRequest& request, const BenchmarkPlan& plan, int step) {
-    const auto run = run_for_profile(runner, request, profiler_of(plan.environment));
+    const auto run = run_for_profile(runner, request, plan.profiler);
     auto outcome = outcome_now(step);
     if (run.report.started_at_ns > 0) outcome.started_at_ns = run.report.started_at_ns;
     outcome.duration_ns = run.report.wall_time_ns;

@@ -276,7 +276,7 @@ void take(Database& db, const Config& config, const RegressionWhy& why, std::int
     const auto first = kind_of(load_series(db, series).metric);
     std::vector<ProfiledBy> profiles;
     for (const auto& one : load_plan(db, job.id).benchmarks) {
-        const auto profiler = profiler_of(one.environment);
+        const auto profiler = one.profiler;
         const bool is_second = profiler == Profiler::dhat && first != MetricKind::memory;
         profiles.push_back(
             {profiler,
@@ -339,7 +339,7 @@ bool profiles_by(std::string_view label, Profiler profiler) {
 
 BenchmarkPlan profiled_plan(BenchmarkPlan plan, Profiler profiler, int timeout_s) {
     plan.profiled = true;
-    plan.environment[profiler_variable] = to_string(profiler);
+    plan.profiler = profiler;
     plan.callgrind = false;
     plan.counts_instructions = false;
     plan.interleave = 1;

@@ -10,7 +10,6 @@
 #include "schema/model/ids.hpp"
 #include "schema/model/metric.hpp"
 #include "schema/model/recipe.hpp"
-#include "schema/profile/profiler.hpp"
 #include "schema/profile/why.hpp"
 #include "service/config/config.hpp"
 #include "service/store/database.hpp"

@@ -120,8 +120,8 @@ TEST_CASE("Where time and memory got worse, both are profiled by one job", "[sce
     REQUIRE(why.job);
     const auto plan = load_plan(fleet.db(), *why.job);
     REQUIRE(plan.benchmarks.size() == 2);
-    CHECK(profiler_of(plan.benchmarks[0].environment) == Profiler::callgrind);
-    CHECK(profiler_of(plan.benchmarks[1].environment) == Profiler::dhat);
+    CHECK(plan.benchmarks[0].profiler == Profiler::callgrind);
+    CHECK(plan.benchmarks[1].profiler == Profiler::dhat);
     CHECK(plan.steps == std::vector<Step>{{0, 0}, {1, 0}, {0, 1}, {1, 1}});
     add_profiled_step(fleet.db(), *why.job, profiled(0, 1000));
     add_profiled_step(fleet.db(), *why.job, profiled(1, 1200));

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "schema/profile/profile.hpp"
-#include "schema/profile/profiler.hpp"
 #include "worker/run/run.hpp"
 
 // A run that is profiled: for costs by function, and no samples of what it takes.

@@ -3,7 +3,6 @@
 #include <catch2/catch.hpp>
 
 #include "schema/profile/profile_json.hpp"
-#include "schema/profile/profiler.hpp"
 #include "tests/integration/worker/lease/worker_fixture.hpp"
 #include "worker/run/callgrind.hpp"
 #include "worker/run/profile/perf.hpp"
@@ -83,7 +82,7 @@ TEST_CASE("A step profiled by dhat brings memory by the function that asked", "[
     const auto source = test::add_c_project(service, folder.path(), "100");
     auto plan = test::command_plan({"bin/main"});
     plan.profiled = true;
-    plan.environment[profiler_variable] = "dhat";
+    plan.profiler = Profiler::dhat;
     service.leases.push_back(test::lease_of({test::order_of(1, source)}, plan, {0}));
     WorkerPlace place(folder.path() / "state", service);
     REQUIRE(place.loop.run_once(0));
@@ -108,7 +107,7 @@ TEST_CASE("A step is profiled by perf, or says what keeps it from that", "[worke
     auto plan = test::command_plan(
         {"sh", "-c", "i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; bin/main"});
     plan.profiled = true;
-    plan.environment[profiler_variable] = "perf";
+    plan.profiler = Profiler::perf;
     service.leases.push_back(test::lease_of({test::order_of(1, source)}, plan, {0}));
     WorkerPlace place(folder.path() / "state", service);
     REQUIRE(place.loop.run_once(0));

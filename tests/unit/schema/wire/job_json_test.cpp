@@ -374,3 +374,23 @@ TEST_CASE("A plan tells what is counted only where something is", "[wire]") {
     CHECK_FALSE(read.plan.benchmarks.front().counts_instructions);
     CHECK(read.plan == lease.plan);
 }
+
+TEST_CASE("A plan names its profiler, as older ones did by a variable", "[wire]") {
+    auto lease = example_lease();
+    auto& plan = lease.plan.benchmarks.back();
+    plan.profiled = true;
+    CHECK(to_json(lease).dump().find("profiler") == std::string::npos);  // it is callgrind
+    plan.profiler = Profiler::dhat;
+    const auto written = to_json(lease.plan);
+    CHECK(written.at("benchmarks").back().at("profiler") == "dhat");
+    CHECK(wire::parse_job_plan(written, "plan") == lease.plan);
+    auto older = written;
+    older["benchmarks"].back().erase("profiler");
+    older["benchmarks"].back()["environment"][profiler_variable] = "operators";
+    const auto read = wire::parse_job_plan(older, "plan");
+    CHECK(read.benchmarks.back().profiler == Profiler::operators);
+    older["benchmarks"].back()["environment"][profiler_variable] = "something";
+    CHECK(wire::parse_job_plan(older, "plan").benchmarks.back().profiler == Profiler::callgrind);
+    older["benchmarks"].back()["profiler"] = "something";
+    CHECK_THROWS_AS(wire::parse_job_plan(older, "plan"), Error);
+}

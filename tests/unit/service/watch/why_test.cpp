@@ -125,8 +125,8 @@ TEST_CASE("A benchmark is profiled alone, with a limit of its own", "[service][w
     plan.counts_instructions = true;
     plan.limits.wall_time_s = 5;
     const auto profiled = profiled_plan(plan, Profiler::dhat, 600);
-    CHECK(profiler_of(profiled.environment) == Profiler::dhat);
-    CHECK(profiler_of(plan.environment) == Profiler::callgrind);
+    CHECK(profiled.profiler == Profiler::dhat);
+    CHECK(profiled.environment == plan.environment);
     CHECK(profiled.profiled);
     CHECK_FALSE(profiled.callgrind);
     CHECK_FALSE(profiled.counts_instructions);
