@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "tests/integration/torch/loops.hpp"
-#include "worker/bench/zoo/blocks/assignment.hpp"
+#include "worker/bench/zoo/blocks/sets/assignment.hpp"
 
 // The search for pairs, against trying all of them.
 

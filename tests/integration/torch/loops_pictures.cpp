@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "tests/integration/torch/loops.hpp"
-#include "worker/bench/zoo/blocks/deformable.hpp"
+#include "worker/bench/zoo/blocks/sets/deformable.hpp"
 #include "worker/bench/zoo/blocks/swin.hpp"
 
 // What reads a few places of a picture: shifted windows, and attention that says where.

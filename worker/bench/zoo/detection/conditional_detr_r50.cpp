@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "worker/bench/zoo/blocks/object_set.hpp"
+#include "worker/bench/zoo/blocks/sets/object_set.hpp"
 
 // Meng et al. 2021, "Conditional DETR for fast training convergence", on ResNet-50: each query has
 // a point in the picture, and attends to places around it separately from what it looks for.

@@ -1,4 +1,4 @@
-#include "worker/bench/zoo/blocks/object_set.hpp"
+#include "worker/bench/zoo/blocks/sets/object_set.hpp"
 
 // Carion et al. 2020, "End-to-end object detection with transformers", DETR on ResNet-50, with
 // pictures of the smallest of its training scales.

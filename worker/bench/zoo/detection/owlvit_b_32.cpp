@@ -1,5 +1,5 @@
 #include "worker/bench/zoo/blocks/clip.hpp"
-#include "worker/bench/zoo/blocks/object_set.hpp"
+#include "worker/bench/zoo/blocks/sets/object_set.hpp"
 
 // Minderer et al. 2022, "Simple open-vocabulary object detection with vision transformers": OWL-ViT
 // of CLIP's ViT-B/32. Each patch of the picture says where it sees an object, and how well that

@@ -1,5 +1,5 @@
-#include "worker/bench/zoo/blocks/deformable.hpp"
-#include "worker/bench/zoo/blocks/mask_set.hpp"
+#include "worker/bench/zoo/blocks/sets/deformable.hpp"
+#include "worker/bench/zoo/blocks/sets/mask_set.hpp"
 #include "worker/bench/zoo/blocks/swin.hpp"
 #include "worker/bench/zoo/sizes.hpp"
 

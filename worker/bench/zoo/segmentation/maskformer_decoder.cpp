@@ -1,4 +1,4 @@
-#include "worker/bench/zoo/blocks/mask_set.hpp"
+#include "worker/bench/zoo/blocks/sets/mask_set.hpp"
 
 // Cheng et al. 2021: MaskFormer's transformer decoder alone, behind ResNet-50 on the 150 classes of
 // ADE20K. Its inputs are the trunk's last map and the pixel decoder's, of a picture of 512 x 512.

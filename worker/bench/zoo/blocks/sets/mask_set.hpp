@@ -1,6 +1,6 @@
 #pragma once
 
-#include "worker/bench/zoo/blocks/object_set.hpp"
+#include "worker/bench/zoo/blocks/sets/object_set.hpp"
 
 // Cheng et al. 2021, "Per-pixel classification is not all you need for semantic segmentation":
 // what finds a set of masks by asking for them, and how it is trained.

@@ -1,4 +1,4 @@
-#include "worker/bench/zoo/blocks/assignment.hpp"
+#include "worker/bench/zoo/blocks/sets/assignment.hpp"
 
 #include <limits>
 #include <stdexcept>

@@ -39,7 +39,7 @@ struct Clip final : Network {
 
 const Registered<Clip> registered(
     {"clip_vit_b_32",
-     "classification",
+     "representation",
      "CLIP of ViT-B/32, a picture of 224 x 224 and a text of 77 tokens",
      151'277'313,
      "Transformers openai/clip-vit-base-patch32; Radford et al. 2021",

@@ -1,4 +1,4 @@
-#include "worker/bench/zoo/blocks/mask_set.hpp"
+#include "worker/bench/zoo/blocks/sets/mask_set.hpp"
 
 namespace vigil_bench::zoo {
 

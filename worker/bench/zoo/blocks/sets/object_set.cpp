@@ -1,6 +1,6 @@
-#include "worker/bench/zoo/blocks/object_set.hpp"
+#include "worker/bench/zoo/blocks/sets/object_set.hpp"
 
-#include "worker/bench/zoo/blocks/assignment.hpp"
+#include "worker/bench/zoo/blocks/sets/assignment.hpp"
 
 namespace vigil_bench::zoo {
 

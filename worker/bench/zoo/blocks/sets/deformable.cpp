@@ -1,4 +1,4 @@
-#include "worker/bench/zoo/blocks/deformable.hpp"
+#include "worker/bench/zoo/blocks/sets/deformable.hpp"
 
 #include <algorithm>
 #include <cmath>
