@@ -55,7 +55,7 @@ struct NewRequest {
     std::optional<BuildId> a_build = {};
     std::optional<BuildId> b_build = {};
     RequestedMeasurement asked;
-    std::string token;  ///< name of the caller's
+    std::string token;                                  ///< name of the caller's
     std::string traceparent = wire::new_traceparent();  ///< of the trace that its work belongs to
 };
 /// In state `naming`. Event "request.naming".
