@@ -1,5 +1,5 @@
-"""Programs for tests of why a commit is slower: the value of a commit is the work of a function in a
-file of its own, the memory that it asks for, or both."""
+"""Programs for tests of why a commit is slower: the value of a commit is the work of a function in
+a file of its own, the memory that it asks for, or both."""
 
 from toy import Toy
 

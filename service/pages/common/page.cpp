@@ -125,7 +125,7 @@ http::Response page_response(
         {"reader", reader_of(request)},
         {"guest", !request.caller},
         {"live", shows < Shows::thing ? json() : json{{"stream", live_path}}},
-        {"as_json", in_format(Shows::thing, "json")},
+        {"as_json", in_format(Shows::answer, "json")},
         {"as_csv", in_format(Shows::list, "csv")},
         {"body", std::move(view)}};
     return html_response(render("frame.html", frame), status);

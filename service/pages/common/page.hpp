@@ -22,8 +22,9 @@ http::Response html_response(std::string html, int status = 200);
 /// @param path  of ours, with its query
 http::Response see_other(const std::string& path);
 
-/// What a page shows can be had as data, too: of a list as a table as well.
-enum class Shows { words, thing, list };
+/// What a page shows can be had as data, too: of a list as a table as well. Things and lists follow
+/// what happens; an answer is of the time when it was asked for.
+enum class Shows { words, answer, thing, list };
 
 /// The page of a view: the frame of all pages with a template in it.
 /// @param name  of the template

@@ -57,7 +57,7 @@ http::Response get_doctor_page(
     auto rows = finding_rows(answer.at("findings"), context.now_s);
     if (!rows.empty()) view["findings"] = {{"rows", std::move(rows)}};
     // Not live: looking for it takes seconds, and every event would ask for it again.
-    return page_response(request, "doctor.html", std::move(view), Shows::words);
+    return page_response(request, "doctor.html", std::move(view), Shows::answer);
 }
 
 }  // namespace vigil::service

@@ -42,7 +42,8 @@ const std::set<std::string> raw_tables = {
 
 using Rows = std::map<std::string, std::vector<std::string>>;
 
-/// Every row of the ledger, by table: what nights were told, decided, filed and reported.
+/// Every row of the ledger, by table: what nights were told, decided, filed and reported. Keys and
+/// traces are drawn by lot.
 Rows rows_of(Database& db) {
     Rows all;
     for (const auto& table : db.all<std::string>(
@@ -50,7 +51,8 @@ Rows rows_of(Database& db) {
         if (table == "marker_key" || table == "clock") continue;  // by lot, and of the machine
         const auto columns = db.find<std::string>(
             "SELECT group_concat('quote(' || name || ')', ' || '' '' || ') "
-            "FROM pragma_table_xinfo(?1) WHERE name NOT IN ('rolled_up_at_s', 'key')",
+            "FROM pragma_table_xinfo(?1) WHERE name NOT IN ('rolled_up_at_s', 'key', "
+            "'traceparent')",
             table);
         const std::string where = table == "event" ? " WHERE subject NOT LIKE 'job/%'" : "";
         all[table] = db.all<std::string>("SELECT " + *columns + " FROM " + table + where);
