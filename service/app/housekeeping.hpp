@@ -14,9 +14,9 @@ namespace vigil::service {
 
 /// Keeps the content store under its bound, the ballast in place, and kept answers, the audit log
 /// and the runs of old nights from piling up; the ledger's file shrinks where much of it is unused.
-/// A full disk is a trouble while it lasts, and a line
-/// in the log at once. The ledger forgets content before its file goes, so that nothing ever points
-/// at a file that is not there. io thread only.
+/// A full disk is a trouble while it lasts, and a line in the log at once. The ledger forgets
+/// content before its file goes, so that nothing ever points at a file that is not there. io thread
+/// only.
 class Housekeeping {
   public:
     Housekeeping(
