@@ -56,11 +56,6 @@ Frame parse_frame(std::string_view text) {
     return frame;
 }
 
-bool is_below(const std::string& path, const std::string& folder) {
-    return !folder.empty() && path.size() > folder.size() && path.starts_with(folder) &&
-           (folder.ends_with('/') || path[folder.size()] == '/');
-}
-
 /// malloc and new themselves: dhat puts its own in their place.
 bool is_of_valgrind(const Frame& frame) {
     return frame.object.find("/vgpreload_") != frame.object.npos;

@@ -21,8 +21,8 @@ class Folder {
   public:
     Folder(const CallGraph& graph, const std::string& own, const std::string& source)
         : graph_(graph), own_(own), source_(source) {
-        const auto is_below = [&](const GraphFunction& one) { return is_own_object(one.object); };
-        if (std::ranges::none_of(graph.functions, is_below)) own_.clear();
+        const auto is_own = [&](const GraphFunction& one) { return is_own_object(one.object); };
+        if (std::ranges::none_of(graph.functions, is_own)) own_.clear();
         for (const auto& one : graph.functions) {
             is_own_.push_back(is_own_object(one.object) && !is_of_standard_library(one.name));
         }
@@ -54,9 +54,7 @@ class Folder {
     };
 
     bool is_own_object(const std::string& object) const {
-        return own_.empty() ||
-               (object.starts_with(own_) && (object.size() == own_.size() || own_.ends_with('/') ||
-                                             object[own_.size()] == '/'));
+        return own_.empty() || is_below(object, own_);
     }
 
     bool is_own(std::size_t place) const { return is_own_[place]; }

@@ -80,9 +80,9 @@ class PerfReader {
             const auto fields = fields_of_line(line, most_fields);
             if (line.front() == '#' || fields.size() < 3) return;
             const auto place = place_of(name_of(symbol_of(fields.back())));
-            const bool is_below = is_below_own(fields[1]);
-            has_own_ = has_own_ || is_below;
-            names_[place].is_below = names_[place].is_below || is_below;
+            const bool below = is_below(fields[1], own_);
+            has_own_ = has_own_ || below;
+            names_[place].is_below = names_[place].is_below || below;
         });
     }
 
@@ -147,11 +147,6 @@ class PerfReader {
         }
     }
 
-    bool is_below_own(std::string_view object) const {
-        return !own_.empty() && object.starts_with(own_) &&
-               (object.size() == own_.size() || own_.ends_with('/') || object[own_.size()] == '/');
-    }
-
     std::uint32_t place_of(std::string name) {
         const auto next = static_cast<std::uint32_t>(names_.size());
         const auto [found, is_new] = places_.try_emplace(std::move(name), next);
@@ -180,7 +175,8 @@ class PerfReader {
         auto& cost = names_[entry.name].files[project_file(entry.file, own_, source_)];
         cost = sum(cost, entry.left);
         const bool is_nameless = names_[entry.name].text == nameless;
-        if (is_nameless && is_below_own(entry.object)) out_.unnamed = sum(out_.unnamed, entry.left);
+        if (is_nameless && is_below(entry.object, own_))
+            out_.unnamed = sum(out_.unnamed, entry.left);
         entries_.push_back(std::move(entry));
     }
 

@@ -14,11 +14,14 @@ std::string_view without_here(std::string_view file) {
 
 }  // namespace
 
+bool is_below(std::string_view path, std::string_view folder) {
+    return !folder.empty() && path.size() > folder.size() && path.starts_with(folder) &&
+           (folder.ends_with('/') || path[folder.size()] == '/');
+}
+
 std::string project_file(std::string_view file, std::string_view own, std::string_view source) {
     for (const auto folder : {own, source}) {
-        const bool is_below = !folder.empty() && file.size() > folder.size() &&
-                              file.starts_with(folder) && file[folder.size()] == '/';
-        if (!is_below) continue;
+        if (!is_below(file, folder)) continue;
         file.remove_prefix(folder.size());
         while (file.starts_with('/')) file.remove_prefix(1);
         return std::string(without_here(file));

@@ -68,6 +68,7 @@ nn::Sequential conv_norm(
     nn::Sequential layers(conv(in, out, kernel));
     if (norm == Norm::batch) layers->push_back(nn::BatchNorm2d(out));
     if (norm == Norm::frozen) layers->push_back(FrozenNorm(out));
+    if (norm == Norm::groups) layers->push_back(nn::GroupNorm(nn::GroupNormOptions(32, out)));
     if (kind != Activation::none) layers->push_back(activation(kind));
     return layers;
 }

@@ -45,7 +45,8 @@ nn::Conv2d conv(std::int64_t in, std::int64_t out, const Kernel& kernel);
 nn::Conv2d conv_with_bias(std::int64_t in, std::int64_t out, const Kernel& kernel);
 
 /// frozen: scale and shift are buffers that nothing trains (detectors on pretrained trunks).
-enum class Norm { batch, frozen };
+/// groups: of 32 groups of channels.
+enum class Norm { batch, frozen, groups };
 
 /// Convolution, norm, activation.
 nn::Sequential conv_norm(

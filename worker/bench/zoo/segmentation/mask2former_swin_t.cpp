@@ -29,11 +29,6 @@ nn::Sequential project(std::int64_t in) {
         conv_with_bias(in, width, Kernel(1)), nn::GroupNorm(nn::GroupNormOptions(32, width)));
 }
 
-nn::Sequential grouped(std::int64_t in, std::int64_t size) {
-    return nn::Sequential(
-        conv(in, width, Kernel(size)), nn::GroupNorm(nn::GroupNormOptions(32, width)));
-}
-
 /// [b,c,h,w] -> [b,h*w,c]
 Tensor places_of(const Tensor& map) {
     return map.flatten(2).transpose(1, 2);
@@ -73,7 +68,8 @@ struct PixelDecoderImpl final : nn::Module {
     explicit PixelDecoderImpl(const std::vector<std::int64_t>& depths) {
         for (std::size_t i = depths.size() - 1; i > 0; --i) inwards->push_back(project(depths[i]));
         register_module("inwards", inwards);
-        finest = register_module("finest", grouped(depths.front(), 1));
+        finest = register_module(
+            "finest", conv_norm(depths.front(), width, Kernel(1), Activation::none, Norm::groups));
     }
 
     Pixels forward(const Tensors& trunk) {
@@ -106,7 +102,7 @@ struct PixelDecoderImpl final : nn::Module {
         const Tensor fine = finest->forward(trunk.front());
         const Tensor wide =
             torch::upsample_bilinear2d(pixels.maps.back(), {fine.size(2), fine.size(3)}, false);
-        pixels.codes = last(mix->forward(fine + wide).relu());
+        pixels.codes = last(mix->forward(fine + wide));
         return pixels;
     }
 
@@ -115,7 +111,8 @@ struct PixelDecoderImpl final : nn::Module {
     nn::ModuleList layers =
         register_module("layers", list_of(encoder_layers, [](int) { return PixelLayer(); }));
     nn::Sequential finest = nullptr;
-    nn::Sequential mix = register_module("mix", grouped(width, 3));
+    nn::Sequential mix =
+        register_module("mix", conv_norm(width, width, Kernel(3), Activation::relu, Norm::groups));
     nn::Conv2d last = register_module("last", conv_with_bias(width, width, Kernel(1)));
 };
 TORCH_MODULE(PixelDecoder);
@@ -149,12 +146,9 @@ struct LayerImpl final : nn::Module {
 };
 TORCH_MODULE(Layer);
 
-/// [b,k,h,w] at points [b,n,2], across and down, 0 to 1: [b,k,n].
+/// [b,k,h,w] at points [b,n,2]: [b,k,n].
 Tensor at_points(const Tensor& masks, const Tensor& places) {
-    constexpr std::int64_t bilinear = 0;
-    constexpr std::int64_t zeros_outside = 0;
-    const Tensor grid = (2 * places - 1).unsqueeze(1);
-    return torch::grid_sampler(masks, grid, bilinear, zeros_outside, false).squeeze(2);
+    return values_at(masks, places.unsqueeze(1)).squeeze(2);
 }
 
 struct Mask2Former final : Network {

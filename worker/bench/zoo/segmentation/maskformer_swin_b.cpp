@@ -20,23 +20,17 @@ SwinShape trunk_shape() {
     return shape;
 }
 
-nn::GroupNorm norm_of_groups() {
-    return nn::GroupNorm(nn::GroupNormOptions(32, width));
-}
-
-/// Convolution, norm, activation.
-nn::Sequential grouped(std::int64_t in) {
-    return nn::Sequential(
-        conv(in, width, Kernel(3)), norm_of_groups(), activation(Activation::relu));
+nn::Sequential grouped(std::int64_t in, std::int64_t size, Activation kind) {
+    return conv_norm(in, width, Kernel(size), kind, Norm::groups);
 }
 
 /// Codes of the pixels at a quarter of the picture's size, from all of the trunk's maps.
 struct PixelDecoderImpl final : nn::Module {
     explicit PixelDecoderImpl(const std::vector<std::int64_t>& depths) {
-        first = register_module("first", grouped(depths.back()));
+        first = register_module("first", grouped(depths.back(), 3, Activation::relu));
         for (std::size_t i = depths.size() - 1; i-- > 0;) {
-            inwards->push_back(nn::Sequential(conv(depths[i], width, Kernel(1)), norm_of_groups()));
-            mixes->push_back(grouped(width));
+            inwards->push_back(grouped(depths[i], 1, Activation::none));
+            mixes->push_back(grouped(width, 3, Activation::relu));
         }
         register_module("inwards", inwards);
         register_module("mixes", mixes);

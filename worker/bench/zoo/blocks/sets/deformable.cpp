@@ -38,6 +38,12 @@ Tensor middles_of(const MapSize& size, const Tensor& like) {
     return torch::stack({across, down}, 2).flatten(0, 1);
 }
 
+Tensor values_at(const Tensor& maps, const Tensor& places) {
+    constexpr std::int64_t bilinear = 0;
+    constexpr std::int64_t zeros_outside = 0;
+    return torch::grid_sampler(maps, 2 * places - 1, bilinear, zeros_outside, false);
+}
+
 DeformableAttentionImpl::DeformableAttentionImpl(std::int64_t width, std::int64_t maps)
     : maps_(maps) {
     offsets_ = register_module("offsets", nn::Linear(width, heads * maps * points * 2));
@@ -69,10 +75,7 @@ Tensor DeformableAttentionImpl::forward(
         const Tensor sides = torch::tensor(
             {static_cast<double>(columns), static_cast<double>(rows)}, places.options());
         const Tensor at = places.view({1, n, 1, 1, 2}) + offsets.select(3, i) / sides;
-        const Tensor grid = (2 * at - 1).permute({0, 2, 1, 3, 4}).flatten(0, 1);
-        constexpr std::int64_t bilinear = 0;
-        constexpr std::int64_t zeros_outside = 0;
-        read.push_back(torch::grid_sampler(map, grid, bilinear, zeros_outside, false));
+        read.push_back(values_at(map, at.permute({0, 2, 1, 3, 4}).flatten(0, 1)));
     }
     const Tensor by_head = weights.permute({0, 2, 1, 3}).reshape({b * heads, 1, n, -1});
     const Tensor mixed = (torch::cat(read, 3) * by_head).sum(3);  // [b*heads,width/heads,n]

@@ -13,6 +13,10 @@ struct MapSize {
 /// The middles of a map's places, across and down, as parts of its sides: [rows*columns,2].
 Tensor middles_of(const MapSize& size, const Tensor& like);
 
+/// Maps [b,c,h,w] at places [b,n,p,2], across and down as parts of the sides, by their neighbours;
+/// zeros outside: [b,c,n,p].
+Tensor values_at(const Tensor& maps, const Tensor& places);
+
 /// Zhu et al. 2020, "Deformable DETR": each head reads a few points of each map around the query's
 /// own place, and says itself where and how much.
 class DeformableAttentionImpl final : public nn::Module {
