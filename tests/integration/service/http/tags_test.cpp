@@ -130,7 +130,7 @@ TEST_CASE("docs/api.md lists what tags leave out for If-Match", "[service][http]
     std::ifstream in(VIGIL_SOURCE_DIR "/docs/api.md");
     std::stringstream page;
     page << in.rdbuf();
-    const std::string heading = "| Read | Keys, wherever they stand in it |\n| --- | --- |\n";
+    const std::string heading = "| Read | Keys, at any depth |\n| --- | --- |\n";
     auto text = page.str();
     const auto begin = text.find(heading);
     REQUIRE(begin != text.npos);
