@@ -44,8 +44,8 @@ def config_page(programs):
 def rest_page():
     document = yaml.safe_load((ROOT / "schema" / "http" / "openapi.yaml").read_text())
     out = ["# REST routes", "",
-           "What holds for every route is said in [api.md](../api.md). The daemon serves the whole "
-           "description with all fields as [a page](/api/v1/docs), and for programs as "
+           "[api.md](../api.md) has the rules for all routes, and examples. The daemon serves the "
+           "full description as [a page](/api/v1/docs), and for programs as "
            "[JSON](/api/v1/openapi.json) and [YAML](/api/v1/openapi.yaml).", "",
            "| Route | What it does | Scope |", "| --- | --- | --- |"]
     for path, verbs in document["paths"].items():
@@ -90,7 +90,7 @@ def metrics_page(programs):
     text = metrics_text(programs)
     kinds = dict(re.findall(r"^# TYPE (\S+) (\S+)$", text, re.MULTILINE))
     out = ["# Metrics", "", "`/metrics` has these, in the text format of Prometheus. "
-           "[operations.md](../operations.md) says which of them wake somebody.", "",
+           "[The runbook](../runbook.md) has alert rules that use them.", "",
            "| Metric | Type | Meaning |", "| --- | --- | --- |"]
     for name, meaning in re.findall(r"^# HELP (\S+) (.*)$", text, re.MULTILINE):
         out.append(f"| `{name}` | {kinds[name]} | {cell(meaning)} |")
