@@ -9,6 +9,7 @@ namespace {
 
 constexpr double normal_of_median = 1.4826;  // standard deviation by the median deviation
 constexpr std::size_t least_for_scatter = 5;
+constexpr double same_cost = 0.02;           // of a line: it costs as before
 constexpr std::size_t most_replaced = 1000;  // that are looked at: each is held against each
 
 bool share_shapes(const profile::Function& a, const profile::Function& b) {
@@ -44,6 +45,41 @@ void find_replaced(std::vector<FunctionPair>& pairs) {
         }
     }
     std::erase_if(pairs, [](const FunctionPair& pair) { return pair.is_joined; });
+}
+
+std::string grown_part(
+    const FunctionPair& pair, std::vector<profile::NamedCost> profile::Function::*list) {
+    if (pair.after == nullptr) return "";
+    const std::int64_t grown = pair.change();
+    for (const auto& [name, cost] : pair.after->*list) {
+        std::int64_t was = 0;
+        if (pair.before != nullptr) {
+            for (const auto& one : pair.before->*list) {
+                if (one.name == name) was = one.cost;
+            }
+        }
+        if (2 * (cost - was) > grown && grown > 0) return name;
+    }
+    return "";
+}
+
+std::string grown_line(const FunctionPair& pair) {
+    if (pair.after == nullptr || pair.change() <= 0) return "";
+    auto before = pair.before != nullptr ? pair.before->lines : std::vector<profile::NamedCost>();
+    for (const auto& [name, cost] : pair.after->lines) {
+        const auto same = std::ranges::find_if(before, [&](const profile::NamedCost& one) {
+            return std::abs(static_cast<double>(one.cost - cost)) <=
+                   same_cost * static_cast<double>(cost);
+        });
+        if (same != before.end()) {
+            before.erase(same);
+            continue;
+        }
+        // The largest of those that changed is what it may have been.
+        const std::int64_t was = before.empty() ? 0 : before.front().cost;
+        return 2 * (cost - was) > pair.change() ? name : "";
+    }
+    return "";
 }
 
 double scatter_of(const std::vector<FunctionPair>& pairs) {

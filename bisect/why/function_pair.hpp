@@ -32,6 +32,14 @@ struct FunctionPair {
 /// become one pair: one is called in place of the other. The largest first.
 void find_replaced(std::vector<FunctionPair>& pairs);
 
+/// The one of a list that is more than half of what a pair grew by; empty: none is.
+std::string grown_part(
+    const FunctionPair& pair, std::vector<profile::NamedCost> profile::Function::*list);
+
+/// The line that is more than half of what a pair grew by, as it stands after; empty: none is.
+/// Lines move when others come before them, so that those with the same costs count as the same.
+std::string grown_line(const FunctionPair& pair);
+
 /// How times scatter: the change of one of them, as a part of it, that scatter alone makes. Most
 /// operators do as before, so that they tell. 0 where too few are there.
 double scatter_of(const std::vector<FunctionPair>& pairs);

@@ -95,6 +95,7 @@ void scale(Profile& profile, double factor) {
         divide(one.calls);
         for (auto& library : one.libraries) divide(library.cost);
         for (auto& inlined : one.inlined) divide(inlined.cost);
+        for (auto& line : one.lines) divide(line.cost);
     }
 }
 

@@ -254,23 +254,6 @@ class Explainer {
         });
     }
 
-    /// The one of a list that is more than half of what a row grew by; empty: none is.
-    static std::string mostly_of(
-        const FunctionPair& pair, std::vector<profile::NamedCost> Function::*list) {
-        if (pair.after == nullptr) return "";
-        const std::int64_t grown = pair.change();
-        for (const auto& [name, cost] : pair.after->*list) {
-            std::int64_t was = 0;
-            if (pair.before != nullptr) {
-                for (const auto& one : pair.before->*list) {
-                    if (one.name == name) was = one.cost;
-                }
-            }
-            if (2 * (cost - was) > grown && grown > 0) return name;
-        }
-        return "";
-    }
-
     void fill_rows() {
         const auto whole = static_cast<double>(out_.after - out_.before);
         for (const auto& pair : pairs_) {
@@ -287,13 +270,14 @@ class Explainer {
             row.after = pair.cost_after();
             row.calls_before = pair.before != nullptr ? pair.before->calls : 0;
             row.calls_after = pair.after != nullptr ? pair.after->calls : 0;
-            const auto inlined_file = mostly_of(pair, &Function::inlined);
+            const auto inlined_file = grown_part(pair, &Function::inlined);
             row.touched = is_touched(row.file) || is_touched(inlined_file);
             row.inlined = pair.inlined;
-            row.mostly_in = mostly_of(pair, &Function::libraries);
+            row.mostly_in = grown_part(pair, &Function::libraries);
             if (row.mostly_in.empty() && !inlined_file.empty()) {
                 row.mostly_in = inlined_file + ", inlined";
             }
+            row.line = grown_line(pair);
             if (pair.before != nullptr) {
                 row.bytes_before = pair.before->bytes;
                 row.shapes_before = pair.before->shapes;

@@ -10,6 +10,7 @@
 
 #include "schema/profile/fold.hpp"
 #include "schema/profile/interpreter.hpp"
+#include "schema/profile/project_file.hpp"
 #include "schema/text/lines.hpp"
 #include "schema/text/read_budget.hpp"
 
@@ -19,6 +20,7 @@ namespace {
 
 constexpr std::size_t most_name_bytes = 1000;
 constexpr std::size_t most_columns = 64;  // positions or events of a line
+constexpr std::int64_t most_line = 100'000'000;
 constexpr std::string_view of_costs = "0123456789+-*";
 
 /// A number of at most most_cost. @return nothing: it is none
@@ -27,6 +29,15 @@ std::optional<std::int64_t> number(std::string_view word) {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     const bool whole = error == std::errc() && end == word.data() + word.size();
     return whole && value >= 0 && value <= most_cost ? std::optional(value) : std::nullopt;
+}
+
+/// A line's number, which may be told by its distance to the one before: "12", "+3", "-2", "*".
+std::int64_t line_after(std::int64_t last, std::string_view word) {
+    if (word == "*") return last;
+    const bool is_distance = word.starts_with('+') || word.starts_with('-');
+    const auto value = number(is_distance ? word.substr(1) : word).value_or(0);
+    const auto line = !is_distance ? value : word.front() == '+' ? last + value : last - value;
+    return std::clamp<std::int64_t>(line, 0, most_line);
 }
 
 std::string_view next_word(std::string_view& line) {
@@ -72,7 +83,13 @@ class Names {
 /// Reads the text of one process into the graph of all.
 class Reader {
   public:
-    Reader(CallGraph& into, text::ReadBudget& budget) : graph_(into), budget_(budget) {}
+    /// @param own, source  as read_callgrind's
+    Reader(
+        CallGraph& into,
+        const std::string& own,
+        const std::string& source,
+        text::ReadBudget& budget)
+        : graph_(into), own_(own), source_(source), budget_(budget), is_own_(own.empty()) {}
 
     void read(std::string_view line) {
         budget_.step(line.size() + 1);
@@ -84,6 +101,7 @@ class Reader {
         const auto value = line.substr(equals + 1);
         if (key == "ob") {
             object_ = objects_.read(value, budget_);
+            is_own_ = own_.empty() || is_below(object_, own_);
         } else if (key == "fl") {
             file_ = code_file_ = files_.read(value, budget_);
         } else if (key == "fi" || key == "fe") {
@@ -93,6 +111,7 @@ class Reader {
             called_.reset();
             now_ = place_of(functions_.read(value, budget_), file_, object_);
             code_file_ = file_;
+            line_of_project_.reset();
         } else if (key == "cob") {
             called_object_ = objects_.read(value, budget_);
         } else if (key == "cfi" || key == "cfl") {
@@ -109,8 +128,14 @@ class Reader {
     void read_events(std::string_view line) {
         if (line.starts_with("positions:")) {
             positions_ = 0;
+            line_position_.reset();
             line.remove_prefix(line.find(':') + 1);
-            while (positions_ < most_columns && !next_word(line).empty()) ++positions_;
+            while (positions_ < most_columns) {
+                const auto word = next_word(line);
+                if (word.empty()) break;
+                if (word == "line") line_position_ = positions_;
+                ++positions_;
+            }
         } else if (line.starts_with("events:")) {
             line.remove_prefix(line.find(':') + 1);
             event_.reset();
@@ -137,7 +162,10 @@ class Reader {
 
     /// A position, then numbers; behind "calls" all that the call cost.
     void read_cost(std::string_view line) {
-        for (std::size_t i = 0; i < positions_; ++i) next_word(line);
+        for (std::size_t i = 0; i < positions_; ++i) {
+            const auto word = next_word(line);
+            if (i == line_position_) line_ = line_after(line_, word);
+        }
         std::optional<std::int64_t> cost;
         for (std::size_t i = 0; event_ && i <= *event_; ++i) cost = number(next_word(line));
         const auto called = std::exchange(called_, std::nullopt);
@@ -146,6 +174,7 @@ class Reader {
             auto& one = graph_.functions[*now_];
             one.self = sum(one.self, cost.value_or(0));
             if (code_file_ != one.file) add_inlined(one, cost.value_or(0));
+            add_line(one.lines, cost.value_or(0));
             return;
         }
         const auto [found, is_new] = edges_.try_emplace({*now_, called->first}, 0);
@@ -162,6 +191,32 @@ class Reader {
         auto& edge = edges[found->second];
         edge.count = sum(edge.count, called->second);
         edge.cost = sum(edge.cost, cost.value_or(0));
+        add_line(edge.lines, cost.value_or(0));
+    }
+
+    /// Costs come in the order of addresses: code of another header that is inlined counts for the
+    /// line of the project before it.
+    void add_line(std::vector<LineCost>& lines, std::int64_t cost) {
+        if (!is_own_) return;
+        const auto file = place_of_file(code_file_);
+        if (file && line_ > 0) line_of_project_ = {*file, static_cast<std::uint32_t>(line_), 0};
+        if (!line_of_project_) return;
+        budget_.make(2 * sizeof(LineCost));
+        lines.push_back({line_of_project_->file, line_of_project_->line, cost});
+    }
+
+    /// @return  nothing: it is no file of the project
+    std::optional<std::uint32_t> place_of_file(const std::string& file) {
+        const auto [found, is_new] = line_files_.try_emplace(file);
+        if (is_new) {
+            budget_.row();
+            budget_.make(2 * text::tree_bytes + 2 * file.size());
+            auto name = project_file(file, own_, source_);
+            if (name.empty() || name.starts_with('/') || name == no_name) return std::nullopt;
+            found->second = static_cast<std::uint32_t>(graph_.line_files.size());
+            graph_.line_files.push_back(std::move(name));
+        }
+        return found->second;
     }
 
     void add_inlined(GraphFunction& one, std::int64_t cost) {
@@ -183,22 +238,29 @@ class Reader {
             budget_.make(
                 3 * text::tree_bytes + 3 * sizeof(GraphFunction) +
                 4 * (plain.size() + file.size()) + 2 * object.size());
-            graph_.functions.push_back({std::move(plain), file, object, 0, {}, {}});
+            graph_.functions.push_back({std::move(plain), file, object, 0, {}});
         }
         return found->second;
     }
 
     CallGraph& graph_;
+    const std::string& own_;
+    const std::string& source_;
     text::ReadBudget& budget_;
     Names objects_, files_, functions_;
     std::string object_, file_;
     std::string code_file_;  ///< of the lines that come
+    bool is_own_;            ///< they are of the program, and of no library
+    std::map<std::string, std::optional<std::uint32_t>> line_files_;
+    std::optional<LineCost> line_of_project_;  ///< the last one of this function
     std::optional<std::string> called_object_, called_file_, called_name_;
     std::map<std::tuple<std::string, std::string, std::string>, std::size_t> known_;
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> edges_;
     std::optional<std::size_t> now_;                              ///< whose costs come
     std::optional<std::pair<std::size_t, std::int64_t>> called_;  ///< by the line before, how often
     std::size_t positions_ = 1;
+    std::optional<std::size_t> line_position_ = 0;
+    std::int64_t line_ = 0;  ///< of the last costs; 0: not known
     std::optional<std::size_t> event_ = 0;
 };
 
@@ -211,7 +273,7 @@ Profile read_callgrind(
     text::ReadBudget budget(bytes);
     CallGraph graph;
     for (const auto& text : texts) {
-        Reader reader(graph, budget);
+        Reader reader(graph, own, source, budget);
         text::for_each_line(text, [&](std::string_view line) { reader.read(line); });
     }
     return fold(graph, own, source);

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "schema/model/error.hpp"
 #include "schema/profile/interpreter.hpp"
 #include "schema/profile/project_file.hpp"
@@ -14,8 +16,7 @@ namespace vigil::profile {
 
 namespace {
 
-constexpr int passes = 16;                   // libraries call each other as deep as this
-constexpr std::string_view no_name = "???";  // valgrind's, of what has no symbol
+constexpr int passes = 16;  // libraries call each other as deep as this
 
 class Folder {
   public:
@@ -51,6 +52,7 @@ class Folder {
         std::map<std::string, std::int64_t> libraries;
         std::map<std::string, std::int64_t> callers;
         std::map<std::string, std::int64_t> inlined;
+        std::vector<LineCost> lines;
     };
 
     bool is_own_object(const std::string& object) const {
@@ -132,6 +134,7 @@ class Folder {
         for (const auto& [file, cost] : one.inlined) {
             if (file != no_name) add_to(into.inlined[file_of(file)], cost);
         }
+        into.lines.insert(into.lines.end(), one.lines.begin(), one.lines.end());
     }
 
     /// Machine code that an interpreter makes lies in no object.
@@ -160,7 +163,19 @@ class Folder {
             auto& from = gathered(place);
             add_to(from.cost, edge.cost);
             add_to(from.libraries[called.name], edge.cost);
+            from.lines.insert(from.lines.end(), edge.lines.begin(), edge.lines.end());
         }
+    }
+
+    std::vector<NamedCost> largest_lines(const std::vector<LineCost>& lines) const {
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::int64_t> costs;
+        for (const auto& [file, line, cost] : lines) add_to(costs[{file, line}], cost);
+        std::map<std::string, std::int64_t> named;
+        for (const auto& [place, cost] : costs) {
+            const auto& file = graph_.line_files[place.first];
+            add_to(named[fmt::format("{}:{}", file, place.second)], cost);
+        }
+        return largest(named, most_lines);
     }
 
     void finish(const Key& key, const Gathered& one) {
@@ -171,6 +186,7 @@ class Folder {
             function.called_by.push_back(std::move(caller.name));
         }
         function.inlined = largest(one.inlined, most_libraries);
+        function.lines = largest_lines(one.lines);
         out_.functions.push_back(std::move(function));
     }
 

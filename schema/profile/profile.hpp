@@ -40,6 +40,7 @@ struct Function {
     std::vector<NamedCost> libraries;      ///< the largest three that `cost` has of libraries
     std::vector<std::string> called_by;    ///< names of own functions; the largest eight
     std::vector<NamedCost> inlined = {};   ///< of other files, inlined into it; the largest three
+    std::vector<NamedCost> lines = {};     ///< "src/a.hpp:12", of the project; the largest five
     std::int64_t bytes = 0;                ///< of an operator: that it asks for itself
     std::vector<std::string> shapes = {};  ///< of an operator: of the tensors that it reads
     friend bool operator==(const Function&, const Function&) = default;
@@ -53,6 +54,7 @@ struct Function {
            one.libraries,
            one.called_by,
            one.inlined,
+           one.lines,
            one.bytes,
            one.shapes);
     }

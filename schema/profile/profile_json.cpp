@@ -36,6 +36,7 @@ json json_of(const Function& one) {
         {"libraries", json_of(one.libraries)},
         {"called_by", one.called_by}};
     if (!one.inlined.empty()) value["inlined"] = json_of(one.inlined);
+    if (!one.lines.empty()) value["lines"] = json_of(one.lines);
     if (one.bytes > 0) value["bytes"] = one.bytes;
     if (!one.shapes.empty()) value["shapes"] = one.shapes;
     return value;
@@ -74,6 +75,7 @@ Function parse_function(const wire::Item& item) {
     one.is_own = in.flag("is_own");
     one.libraries = parse_costs(in.items("libraries", max_names));
     one.inlined = parse_costs(in.items_or_none("inlined", max_names));
+    one.lines = parse_costs(in.items_or_none("lines", max_names));
     one.called_by = in.texts("called_by", max_names);
     one.bytes = in.integer_or("bytes", 0, from_zero);
     one.shapes = in.texts_or_none("shapes", max_shapes);
@@ -135,6 +137,7 @@ WhyRow parse_row(const wire::Item& item) {
     row.touched = in.flag("touched");
     row.inlined = in.texts("inlined");
     row.mostly_in = in.text("mostly_in", max_name_bytes);
+    row.line = in.text_or("line", "", max_name_bytes);
     row.bytes_before = in.integer_or("bytes_before", 0);
     row.bytes_after = in.integer_or("bytes_after", 0);
     row.shapes_before = in.texts_or_none("shapes_before", max_shapes);

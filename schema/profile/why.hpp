@@ -26,6 +26,7 @@ struct WhyRow {
     std::vector<std::string> inlined;  ///< functions whose costs are in this row, by inlining
     /// What grew most for it: a library function, or a file whose code is inlined; may be empty.
     std::string mostly_in;
+    std::string line = {};  ///< of the project, that grew most: "src/a.hpp:12"; may be empty
     // Of operators:
     std::int64_t bytes_before = 0;  ///< that it asks for itself
     std::int64_t bytes_after = 0;

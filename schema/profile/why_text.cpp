@@ -50,6 +50,7 @@ std::string more_of(const WhyRow& row) {
     std::string text;
     const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
     if (!row.mostly_in.empty()) add("mostly in " + row.mostly_in);
+    if (!row.line.empty()) add((row.mostly_in.empty() ? "mostly at " : "at ") + row.line);
     if (!row.in_place_of.empty()) add("in place of " + row.in_place_of);
     for (const auto& name : row.inlined) add("with " + name + ", inlined on one side");
     if (row.bytes_before != row.bytes_after) {
@@ -214,6 +215,7 @@ nlohmann::json why_json(const Why& why) {
             {"touched", row.touched},
             {"inlined", row.inlined},
             {"mostly_in", row.mostly_in}};
+        if (!row.line.empty()) one["line"] = row.line;
         if (function_word(why.unit) == "operator") {
             one["bytes_before"] = row.bytes_before;
             one["bytes_after"] = row.bytes_after;

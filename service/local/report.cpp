@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "schema/text/capital.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/text/lines.hpp"
 #include "service/local/answer.hpp"
@@ -13,12 +14,14 @@
 #include "service/local/level_plot.hpp"
 #include "service/local/progress.hpp"
 #include "service/local/report_tables.hpp"
+#include "service/local/why_tables.hpp"
 
 namespace vigil::local {
 
 namespace {
 
 /// Name and text: commit, effect, how sure, cost, ...
+using Chapters = std::vector<WhyChapter>;
 using ReportFacts = std::vector<std::pair<std::string, std::string>>;
 
 void add_culprit(ReportFacts& facts, const Story& story, const search::SeriesEnding& ending) {
@@ -66,7 +69,7 @@ ReportFacts ending_facts(const Found& found) {
     const bool unmoved = ending.ending == search::Ending::not_reproduced;
     const std::string effect = unmoved ? ends_text(story) : effect_text(story, ending);
     if (!effect.empty()) facts.emplace_back("Effect", effect);
-    facts.emplace_back("Why", text::one_line(ending.reason, 200));
+    facts.emplace_back("Reason", text::one_line(ending.reason, 200));
     for (const auto& further : decision.further) {
         facts.emplace_back(
             "Further",
@@ -158,7 +161,8 @@ std::string markdown_table(const ReportTable& table) {
 /// How a column is set: "long" may take a line of its own where the page is narrow, "word" is
 /// never broken.
 const char* column_kind(std::string_view head) {
-    for (const char* name : {"Subject", "Why", "Commits in order", "Values", "Case"}) {
+    for (const char* name :
+         {"Subject", "Why", "Commits in order", "Values", "Case", "Function", "Operator", "File"}) {
         if (head == name) return "long";
     }
     return head == "Level" || head == "Author" || head == "Runs" ? "text" : "word";
@@ -182,12 +186,6 @@ std::string html_table(const ReportTable& table) {
     return text + "</tbody></table>\n";
 }
 
-std::string inside_heading(const Story& story) {
-    std::string text = inside_text(story);
-    text.front() = 'I';
-    return text;
-}
-
 /// One search of a report, before it is Markdown or HTML. It must not outlive the account.
 struct Part {
     std::string title;
@@ -199,7 +197,7 @@ struct Part {
 std::vector<Part> parts_of(const SearchAccount& account) {
     std::vector<Part> parts{{title_of(account), main_facts(account), account}};
     for (const auto& one : account.inside) {
-        parts.push_back({inside_heading(one.story), inside_facts(one), one});
+        parts.push_back({text::with_capital(inside_text(one.story)), inside_facts(one), one});
     }
     return parts;
 }
@@ -232,6 +230,27 @@ std::string markdown_search(const Found& found) {
                    "text");
     for (const auto& chapter : chapters(story, decision)) {
         text += fmt::format("\n## {}\n\n{}", chapter.title, markdown_table(chapter.table));
+    }
+    return text;
+}
+
+/// Below the facts of the search that names the culprit, which comes first.
+std::string markdown_why(const std::optional<LocalWhy>& why) {
+    std::string text;
+    for (const auto& [title, table, sentences] : why ? why_chapters(*why) : Chapters{}) {
+        text += fmt::format("\n## {}\n\n", title);
+        if (!table.rows.empty()) text += markdown_table(table) + "\n";
+        for (const auto& one : sentences) text += text::markdown(one) + "\n";
+    }
+    return text;
+}
+
+std::string html_why(const std::optional<LocalWhy>& why) {
+    std::string text;
+    for (const auto& [title, table, sentences] : why ? why_chapters(*why) : Chapters{}) {
+        text += fmt::format("<h2>{}</h2>\n", title);
+        if (!table.rows.empty()) text += html_table(table);
+        for (const auto& one : sentences) text += "<p>" + text::html(one) + "</p>\n";
     }
     return text;
 }
@@ -297,25 +316,27 @@ border-bottom:1px solid var(--line)}
 
 }  // namespace
 
-std::string markdown_report(const SearchAccount& account) {
+std::string markdown_report(const SearchAccount& account, const std::optional<LocalWhy>& why) {
     const auto parts = parts_of(account);
     std::string text;
     for (const auto& part : parts) {
-        text += (text.empty() ? "# " : "\n# ") + text::markdown(part.title) + "\n\n" +
-                markdown_facts(part.facts) + markdown_search(part.found);
+        const bool is_first = &part == &parts.front();
+        text += (is_first ? "# " : "\n# ") + text::markdown(part.title) + "\n\n" +
+                markdown_facts(part.facts) + (is_first ? markdown_why(why) : "") +
+                markdown_search(part.found);
     }
     const auto commands = command_lines(parts);
     if (!commands.empty()) text += "\n## To see it again\n\n" + text::fenced(commands, "text");
     return text;
 }
 
-std::string html_report(const SearchAccount& account) {
+std::string html_report(const SearchAccount& account, const std::optional<LocalWhy>& why) {
     const auto parts = parts_of(account);
     std::string text = page_head;
     text += "<title>" + text::html(parts.front().title) + "</title></head>\n<body>\n";
     for (const auto& part : parts) {
         text += "<h1>" + text::html(part.title) + "</h1>\n" + html_facts(part.facts) +
-                html_search(part.found);
+                (&part == &parts.front() ? html_why(why) : "") + html_search(part.found);
     }
     const auto commands = command_lines(parts);
     if (!commands.empty()) {

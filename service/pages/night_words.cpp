@@ -1,13 +1,13 @@
 #include "service/pages/night_words.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "schema/model/state_sets.hpp"
+#include "schema/text/capital.hpp"
 #include "schema/text/numbers.hpp"
 #include "schema/text/rolled_up.hpp"
 #include "service/pages/common/render.hpp"
@@ -91,8 +91,7 @@ std::string at_work_words(const NightSummary& summary) {
 
 Saying night_headline(const NightSummary& summary) {
     const auto& headline = summary.headline;
-    auto words = headline.words;
-    words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+    const auto words = text::with_capital(headline.words);
     if (headline.open > 0 || headline.standing == NightStanding::failed) {
         return {words, Mood::bad, "\u25B2"};
     }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "schema/model/error.hpp"
+#include "schema/text/capital.hpp"
 #include "schema/text/characters.hpp"
 #include "schema/text/numbers.hpp"
 
@@ -67,9 +68,7 @@ std::string suite_heading(
     if (!suite.empty() && way.starts_with(", ")) way.erase(0, 2);
     if (!way.empty()) way = " (" + way + ")";
     if (!suite.empty()) return "## " + suite + " suite: " + about + way + "\n\n";
-    std::string heading = about;
-    heading.front() = static_cast<char>(heading.front() - 'a' + 'A');
-    return "## " + heading + way + "\n\n";
+    return "## " + text::with_capital(about) + way + "\n\n";
 }
 
 std::string number_words(std::optional<double> value, int decimals, const char* unit) {

@@ -80,10 +80,14 @@ ExitCode code_of(const local::SearchAccount& account) {
     return ExitCode::unsure;
 }
 
-void write_report(const std::string& file, const local::SearchAccount& account) {
+void write_report(
+    const std::string& file,
+    const local::SearchAccount& account,
+    const std::optional<local::LocalWhy>& why = std::nullopt) {
     if (file.empty()) return;
     std::ofstream out(file, std::ios::binary | std::ios::trunc);
-    out << (file.ends_with(".md") ? local::markdown_report(account) : local::html_report(account))
+    out << (file.ends_with(".md") ? local::markdown_report(account, why)
+                                  : local::html_report(account, why))
         << std::flush;
     if (!out) throw Error(Errc::unavailable, "writing the report " + file + " failed");
 }
@@ -145,7 +149,7 @@ ExitCode bisect_commits(const Invocation& invocation, const Surroundings& world)
                    << "; it can be removed\n";
     }
     world.out->flush();
-    write_report(invocation.get("report"), result);
+    write_report(invocation.get("report"), result, result.why);
     write_flame(invocation.get("flame"), result.why, world);
     return result.stopped ? ExitCode::stopped : code_of(result);
 }

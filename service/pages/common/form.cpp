@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/http/target.hpp"
+#include "schema/text/capital.hpp"
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
 #include "service/pages/common/cookie.hpp"
@@ -39,11 +40,8 @@ bool is_html_wanted(const http::Request& request) {
 
 /// What a program is told begins small and has no end.
 std::string sentence_of(std::string words) {
-    if (words.empty()) return words;
-    char& first = words.front();
-    if (first >= 'a' && first <= 'z') first = static_cast<char>(first - 'a' + 'A');
-    if (words.back() != '.') words += '.';
-    return words;
+    if (!words.empty() && words.back() != '.') words += '.';
+    return text::with_capital(std::move(words));
 }
 
 http::Response problem_page(const http::Request& request, const http::Response& response) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "bisect/stats/distribution.hpp"
+#include "schema/text/capital.hpp"
 #include "schema/text/escape.hpp"
 #include "schema/text/numbers.hpp"
 #include "service/report/render/sections.hpp"
@@ -35,16 +36,13 @@ bool is_of_memory(const profile::Why& why) {
            why.unit == profile::CostUnit::operator_bytes;
 }
 
-std::string with_capital(std::string words) {
-    if (!words.empty() && words[0] >= 'a' && words[0] <= 'z') {
-        words[0] = static_cast<char>(words[0] - 'a' + 'A');
-    }
-    return words;
-}
-
 std::string function_cell(const profile::WhyRow& row) {
     std::string cell = text::code_span(row.function, 80);
     if (!row.mostly_in.empty()) cell += ", mostly in " + text::code_span(row.mostly_in, 60);
+    if (!row.line.empty()) {
+        cell += row.mostly_in.empty() ? ", mostly at " : ", at ";
+        cell += text::code_span(row.line, 80);
+    }
     if (!row.in_place_of.empty()) cell += ", in place of " + text::code_span(row.in_place_of, 60);
     for (std::size_t i = 0; i < std::min(row.inlined.size(), most_inlined); ++i) {
         cell += ", with " + text::code_span(row.inlined[i], 60) + " (inlined on one side)";
@@ -77,9 +75,9 @@ std::string rows_table(std::span<const profile::WhyRow> rows, const profile::Why
     std::string out = fmt::format(
         "| {} | {} | Before | After | Share of the change | {} |\n"
         "| --- | --- | ---: | ---: | ---: | --- |\n",
-        with_capital(word),
+        text::with_capital(word),
         is_operator ? "Shapes" : "File",
-        with_capital(std::string(profile::calls_word(unit))));
+        text::with_capital(std::string(profile::calls_word(unit))));
     for (const auto& row : rows) {
         out += fmt::format(
             "| {} | {} | {} | {} | {} | {} |\n",
@@ -101,7 +99,7 @@ std::string notes_text(const profile::Why& why) {
 
 std::string words_text(const profile::Why& why) {
     return fmt::format(
-        "{}. {}.\n\n", with_capital(plain_words(why.words, 300)), profile::whole_text(why));
+        "{}. {}.\n\n", text::with_capital(plain_words(why.words, 300)), profile::whole_text(why));
 }
 
 /// Three rows, and the rest folded.

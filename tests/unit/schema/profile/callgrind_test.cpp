@@ -98,6 +98,27 @@ TEST_CASE("What libraries do counts for the function that asked for it", "[schem
     CHECK_FALSE(find(found, "_dl_start").is_own);
 }
 
+TEST_CASE("The lines of the project that cost most are told", "[schema][profile]") {
+    const auto found = read(
+        "ob=(1) /work/tree/bench\nfl=(1) /work/tree/src/a.cpp\nfn=(1) main\n10 5\n+2 7\n"
+        "fi=(2) /work/tree/src/a.hpp\n40 20\n+1 30\nfi=(3) /usr/include/vector\n900 500\n"
+        "fe=(1)\n-888 4\n"
+        "cob=(2) /usr/lib/libc.so.6\ncfi=(4) ./string/memcpy.S\ncfn=(2) memcpy\ncalls=1 +7\n"
+        "* 80\ncob=(1)\ncfi=(1)\ncfn=(3) other\ncalls=1 90\n* 3\n-1 2\n\n"
+        "ob=(2)\nfl=(4)\nfn=(2)\n7 80\n\nob=(1)\nfl=(1)\nfn=(3)\n90 3\n");
+    CHECK(find(found, "main").cost == 648);
+    // What a library does counts for the line that calls it, inlined code of the system for the
+    // line before it; the program's own functions do not.
+    CHECK(
+        find(found, "main").lines == std::vector<NamedCost>{
+                                         {"src/a.hpp:41", 530},
+                                         {"src/a.cpp:12", 91},
+                                         {"src/a.hpp:40", 20},
+                                         {"src/a.cpp:10", 5},
+                                         {"src/a.cpp:11", 2}});
+    CHECK(find(found, "other").lines == std::vector<NamedCost>{{"src/a.cpp:90", 3}});
+}
+
 TEST_CASE("A library that calls the program back counts for itself", "[schema][profile]") {
     const auto found = read(
         "ob=(1) /work/tree/bench\nfl=(1) a.cpp\nfn=(1) main\n1 10\n"

@@ -46,6 +46,39 @@ TEST_CASE("Nothing from the repository is markup in a report", "[service][local]
     CHECK(explain(log, 40).find("\u202E") == std::string::npos);
 }
 
+TEST_CASE("A report says why, and nothing of it is markup", "[service][local]") {
+    const auto log = played(started(10), 6, 0.3);
+    const auto story = replay_story(log);
+    const auto decision = replay(log).decision;
+    LocalWhy why;
+    why.found.emplace();
+    why.found->before = 1000;
+    why.found->after = 2000;
+    why.found->words = "this row is 97 % of the +100.0 % instructions";
+    why.found->notes = {std::string("of ") + attack};
+    profile::WhyRow row;
+    row.function = std::string("shop::sort ") + attack;
+    row.file = "src/sort.cpp";
+    row.line = "src/sort.cpp:40";
+    row.touched = true;
+    row.share = 0.97;
+    why.found->rows = {row};
+    const auto text = markdown_report({{story, decision}}, why);
+    const auto page = html_report({{story, decision}}, why);
+    for (const auto& all : {text, page}) {
+        CHECK_THAT(all, Contains("Why: instructions of one run of each side, by callgrind"));
+        CHECK_THAT(all, Contains("This row is 97 %") && Contains("changed by the commit"));
+        CHECK_THAT(all, !Contains("<script") && Contains("sort"));
+        CHECK(all.find('\x1b') == std::string::npos);
+    }
+    CHECK_THAT(page, Contains("mostly at src/sort.cpp:40"));
+    CHECK_THAT(text, !Contains("@team"));
+    why.found.reset();
+    why.why_none = "valgrind is not installed";
+    CHECK_THAT(html_report({{story, decision}}, why), Contains("Not known: valgrind is not"));
+    CHECK_THAT(html_report({{story, decision}}), !Contains("Not known"));
+}
+
 TEST_CASE("A report holds what was found and how to see it again", "[service][local]") {
     const auto log = played(started(10), 6, 0.3);
     const auto story = replay_story(log);
