@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,15 @@ double bits_missing(const std::vector<double>& posterior) {
         if (p > 0 && total > 0) bits -= p / total * std::log2(p / total);
     }
     return bits;
+}
+
+/// Another commit with the product of this one: nothing of it needs to be measured.
+std::optional<int> same_product_as(const Story& story, int commit) {
+    const auto& mine = story.commit(commit).product;
+    for (int other = 0; !mine.empty() && other <= story.last(); ++other) {
+        if (other != commit && story.commit(other).product == mine) return other;
+    }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -147,10 +157,12 @@ std::string event_line(const Story& story, const LogEntry& entry) {
         const std::string which = commit_text(build->commit);
         if (!build->built)
             return "  " + which + ": the build failed: " + text::one_line(build->message, 200);
+        const auto same = same_product_as(story, build->commit);
         return fmt::format(
-            "  {} built {}",
+            "  {} built {}{}",
             which,
-            build->cached ? "earlier" : "in " + text::short_duration(build->seconds));
+            build->cached ? "earlier" : "in " + text::short_duration(build->seconds),
+            same ? ", the same product as " + commit_text(*same) : "");
     }
     if (const auto* run = std::get_if<RunEnded>(&entry)) {
         const auto& probe = story.probes().at(static_cast<std::size_t>(run->probe));

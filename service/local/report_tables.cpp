@@ -101,6 +101,8 @@ ReportTable probes_made(const Story& story) {
             values += run.gave_value() ? value_text(run.value, unit) : "none";
         }
         if (probe.build_failed) values = "does not build";
+        // Commits with the product of another one have its runs.
+        if (values.empty() && probe.over) values = "a product that was measured already";
         table.rows.push_back(
             {std::to_string(table.rows.size()),
              names_of(story, probe.request.commits),

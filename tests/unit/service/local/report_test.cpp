@@ -218,6 +218,24 @@ TEST_CASE("What goes on after a culprit is told", "[service][local]") {
     }
 }
 
+TEST_CASE("A product that was there already is said to be", "[service][local]") {
+    auto log = played(started(10), 6, 0.3);
+    std::string digest;  // of the good end; every later build makes the same
+    Story story;
+    std::vector<std::string> lines;
+    for (auto& entry : log) {
+        auto* build = std::get_if<BuildEnded>(&entry);
+        if (build != nullptr && digest.empty()) digest = build->digest;
+        if (build != nullptr) build->digest = digest;
+        story.add(entry);
+        if (build != nullptr) lines.push_back(event_line(story, entry));
+        if (lines.size() == 2) break;
+    }
+    REQUIRE(lines.size() == 2);
+    CHECK_THAT(lines[0], Contains("built in 20 s") && !Contains("same product"));
+    CHECK_THAT(lines[1], Contains("20 s, the same product as " + story.revision(0).brief()));
+}
+
 TEST_CASE("What was not found says how large it is, and where", "[service][local]") {
     const auto story = replay_story(played(started(10), 6, 0.3));
     CHECK(
