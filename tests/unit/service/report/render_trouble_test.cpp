@@ -77,7 +77,7 @@ TEST_CASE("Every kind of trouble has words, and a row in docs/operations.md", "[
     const auto kinds = trouble_kinds();
     CHECK(kinds.size() >= 14);
     const std::string manual = text_of(VIGIL_SOURCE_DIR "/docs/operations.md");
-    const auto begin = manual.find("\n| Kind | What it is |\n");
+    const auto begin = manual.find("\n| Kind | Meaning |\n");
     REQUIRE(begin != manual.npos);
     const std::string table = manual.substr(begin, manual.find("\n\n", begin) - begin);
     for (const auto& kind : kinds) {
