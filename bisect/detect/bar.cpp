@@ -227,10 +227,12 @@ std::vector<std::int64_t> choose_old_nights(
 
 std::string reason_of(const BarCheck& bar_check) {
     const double moved = change_of_log(bar_check.moved);
+    const double expected = 100 * std::expm1(bar_check.expected);
+    const bool is_zero = std::abs(expected) < 0.005;  // as it would be printed
     return fmt::format(
-        "{} against the usual level, of which {:+.2f} % was expected; suspicious above {:+.2f} %",
+        "{} against the usual level{}; suspicious above {:+.2f} %",
         std::isinf(moved) ? "up from 0" : fmt::format("{:+.2f} %", 100 * moved),
-        100 * std::expm1(bar_check.expected),
+        is_zero ? "" : fmt::format(", of which {:+.2f} % was expected", expected),
         100 * std::expm1(bar_check.bar));
 }
 

@@ -23,7 +23,8 @@ std::string why_words(const nlohmann::json& why, std::size_t width) {
     const auto state = text_at(why, "state");
     if (state != "done") {
         return fmt::format(
-            "culprit and parent are profiled behind all other work ({})\n", printable(state));
+            "culprit and parent are profiled after all other work ({}); ask again later\n",
+            printable(state));
     }
     if (!is_set(why, "found")) {
         return fmt::format("not known: {}\n", printable(text_at(why, "reason")));

@@ -189,8 +189,8 @@ std::string why_section(const RegressionFacts& facts) {
     const auto& why = *facts.why;
     if (why.state != WhyState::done) {
         return slower_heading +
-               "The culprit and its parent are profiled behind all other work; this report is "
-               "completed then.\n\n";
+               "The culprit and its parent are profiled after all other work; then this report is "
+               "completed.\n\n";
     }
     if (!why.found) return slower_heading + "Not known: " + plain_words(why.message, 600) + ".\n\n";
     std::vector<const profile::Why*> all{&*why.found};

@@ -94,7 +94,7 @@ RevertOutcome outcome_of_still(const Comparison& size, const Comparison& still, 
 }
 
 std::string revert_words(const RevertCheck& check) {
-    if (!check.outcome) return "Whether a revert helps is checked behind all other work";
+    if (!check.outcome) return "Whether a revert helps is checked after all other work";
     switch (*check.outcome) {
         case RevertOutcome::helps: return brought_words(check, "");
         case RevertOutcome::in_part: return brought_words(check, "; the rest has another cause");

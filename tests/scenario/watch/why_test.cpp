@@ -77,7 +77,7 @@ TEST_CASE("Culprit and parent are one job of the worker that verified it", "[sce
     Fleet fleet(slower(), ":memory:");
     play(fleet);
     let_profile(fleet);
-    CHECK_THAT(its_report(fleet), Contains("this report is completed then"));
+    CHECK_THAT(its_report(fleet), Contains("then this report is completed"));
     advance(fleet);
     CHECK(profiles(fleet) == 0);  // the files are not listed yet
     note_touched(fleet.db(), first, {"src/sort.cpp"});

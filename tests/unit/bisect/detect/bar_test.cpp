@@ -75,6 +75,18 @@ TEST_CASE("What the last session explained is not asked about again", "[bisect][
     CHECK(judge(nights, drift).suspicious);
 }
 
+TEST_CASE("A reason names what was expected only where it is not zero", "[bisect][detect]") {
+    BarCheck check;
+    check.moved = std::log(1.05);
+    check.bar = std::log(1.04);
+    CHECK(reason_of(check) == "+5.00 % against the usual level; suspicious above +4.00 %");
+    check.expected = std::log(1.01);
+    CHECK(
+        reason_of(check) ==
+        "+5.00 % against the usual level, of which +1.00 % was expected; "
+        "suspicious above +4.00 %");
+}
+
 TEST_CASE("The old builds are recent nights at the usual level", "[bisect][detect]") {
     auto nights = quiet_then(0.1);
     nights[26].good = false;

@@ -40,7 +40,7 @@ TEST_CASE(
     CHECK_FALSE(holds(render_regression(facts).body, "Why it is slower"));
     facts.why = RegressionWhy{};
     facts.why->state = WhyState::waiting;
-    CHECK(holds(render_regression(facts).body, "this report is completed then"));
+    CHECK(holds(render_regression(facts).body, "then this report is completed"));
     facts.why->state = WhyState::done;
     facts.why->message = "worker w has no valgrind";
     CHECK(holds(render_regression(facts).body, "Not known: worker w has no valgrind."));

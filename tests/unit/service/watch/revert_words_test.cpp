@@ -108,7 +108,7 @@ TEST_CASE("What a revert does not bring back is said with the reason", "[service
     check.message = "the revert does not build";
     CHECK(revert_words(check) == "Whether a revert helps is not known: the revert does not build");
     check.outcome.reset();
-    CHECK(revert_words(check) == "Whether a revert helps is checked behind all other work");
+    CHECK(revert_words(check) == "Whether a revert helps is checked after all other work");
 }
 
 TEST_CASE("Where nothing comes back, the culprit's parent decides", "[service][watch]") {
