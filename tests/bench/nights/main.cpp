@@ -45,6 +45,8 @@ constexpr const char* help =
     "                     file, which is not there yet and stays\n"
     "  --raw-nights N     of a year: so many nights keep their runs, older ones are rolled up; 0:\n"
     "                     all keep them [0]\n"
+    "  --answered-after N of a year: somebody accepts each regression that is open for so many\n"
+    "                     nights; 0: nobody does [0]\n"
     "  --list             also every change that was missed or named wrong, every false issue\n";
 
 struct Wish {
@@ -106,6 +108,8 @@ void read_value(Wish& wish, std::string_view option, const std::string& value) {
         wish.year = value;
     } else if (option == "--raw-nights") {
         whole(o.raw_nights, 0, 3000);
+    } else if (option == "--answered-after") {
+        whole(o.answered_after, 0, 3000);
     } else if (option == "--hours") {
         whole(wish.hours, 1, 100);
     } else if (option == "--gap") {

@@ -18,11 +18,12 @@ struct Options {
     double rate = 4;  ///< planted changes a night, about
     int gap = 28;     ///< nights that a series rests between two changes
     int fewest_commits = 15;
-    int most_commits = 40;  ///< of the line, a night
-    bool moves = true;      ///< a worker and a class of workers become slower
-    double broken = .02;    ///< of the commits do not build
-    double merges = .08;    ///< of the line's commits bring a branch
-    int raw_nights = 0;     ///< of a year: so many keep their runs; 0: all do
+    int most_commits = 40;   ///< of the line, a night
+    bool moves = true;       ///< a worker and a class of workers become slower
+    double broken = .02;     ///< of the commits do not build
+    double merges = .08;     ///< of the line's commits bring a branch
+    int raw_nights = 0;      ///< of a year: so many keep their runs; 0: all do
+    int answered_after = 0;  ///< of a year: nights until an open regression is accepted; 0: never
 };
 
 /// A smaller world, of 72 series.

@@ -4,12 +4,15 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <sqlite3.h>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "service/api/route.hpp"
+#include "service/store/findings/regressions.hpp"
 #include "service/watch/night/roll_up.hpp"
 #include "tests/bench/nights/fleet.hpp"
 #include "tests/bench/nights/supply.hpp"
@@ -106,6 +109,56 @@ void roll_up(Database& db, int raw_nights, std::int64_t now_s, RollUp& took) {
     }
 }
 
+/// As an operator does who looks at what has been open for long: the new level is right.
+void answer_old(Database& db, int answered_after, std::int64_t now_s) {
+    constexpr std::int64_t day_s = 86'400;
+    if (answered_after == 0) return;
+    Transaction transaction(db);
+    for (const auto regression : db.all<RegressionId>(
+             "SELECT id FROM regression WHERE state IN {reported_regressions} "
+             "AND created_at_s <= ?1 ORDER BY id",
+             now_s - answered_after * day_s)) {
+        const auto to = RegressionState::accepted;
+        move_by_hand(db, regression, to, "operator", "the new level is right", now_s);
+    }
+    transaction.commit();
+}
+
+struct TableSize {
+    std::string name;
+    std::int64_t bytes = 0;
+};
+
+/// Bytes of a ledger's tables with their indices.
+using Sizes = std::map<std::string, std::int64_t>;
+
+Sizes sizes_of(Database& db) {
+    Sizes sizes;
+    for (auto& [name, bytes] : db.all<TableSize>(
+             "SELECT ifnull(s.tbl_name, d.name), sum(d.pgsize) FROM dbstat d "
+             "LEFT JOIN sqlite_schema s ON s.name = d.name WHERE d.aggregate = TRUE GROUP BY 1")) {
+        sizes.emplace(std::move(name), bytes);
+    }
+    return sizes;
+}
+
+/// The tables that grew by a byte a series-night or more between two nights, largest first.
+std::string growth_words(const Sizes& before, const Sizes& after, double series_nights) {
+    std::vector<std::pair<double, std::string>> grown;
+    double all = 0;
+    for (const auto& [name, bytes] : after) {
+        const auto found = before.find(name);
+        const auto was = found == before.end() ? 0 : found->second;
+        const double by = static_cast<double>(bytes - was) / series_nights;
+        all += by;
+        if (by >= 1) grown.emplace_back(by, name);
+    }
+    std::sort(grown.rbegin(), grown.rend());
+    auto words = fmt::format("{:.1f}", all);
+    for (const auto& [by, name] : grown) words += fmt::format(", {} {:.1f}", name, by);
+    return words;
+}
+
 std::string row(
     const SoFar& so_far,
     Database& db,
@@ -126,7 +179,7 @@ std::string row(
     const auto list = heaviest_list(db, config, so_far.now_s);
     return fmt::format(
         "| {} to {} | {:.0f}, {:.0f} | {:.2f}, {:.2f} | {:.3f}, {:.3f} | {}, {:.1f}, {:.3f} | "
-        "{:.1f} {} | {:.1f} |\n",
+        "{:.1f} {} | {:.1f} | {}, {} |\n",
         first + 1,
         night,
         static_cast<double>(bytes.value_or(0)) / 1e6,
@@ -140,7 +193,10 @@ std::string row(
         rolled.longest_s,
         list.ms,
         list.path,
-        back_up(ledger));
+        back_up(ledger),
+        db.find<std::int64_t>("SELECT count(*) FROM regression").value_or(0),
+        db.find<std::int64_t>("SELECT count(*) FROM regression WHERE state IN {open_regressions}")
+            .value_or(0));
 }
 
 }  // namespace
@@ -150,16 +206,25 @@ std::string year_table(const Options& options, const std::string& ledger) {
     std::string text = fmt::format(
         "{} series\n\n| Nights | Ledger, MB: whole, unused | Service of a night, s: p50, most | "
         "Longest step, s: p50, most | Rolled up: slices, s, longest | Heaviest list, ms | "
-        "Backup, s |\n| --- | --- | --- | --- | --- | --- | --- |\n",
+        "Backup, s | Regressions: all, open |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n",
         world.series().size());
     const auto config = make_config(world);
     Playing playing;
     playing.ledger = ledger;
     int first = 0;
     RollUp rolled;
+    Sizes half;
+    std::string grown;
     playing.after_night = [&](Database& db, const SoFar& so_far) {
+        answer_old(db, options.answered_after, so_far.now_s);
         roll_up(db, options.raw_nights, so_far.now_s, rolled);
         const int done = so_far.night + 1;
+        if (done == options.nights / 2) half = sizes_of(db);
+        if (done == options.nights) {
+            const double nights = done - options.nights / 2;
+            const auto series = static_cast<double>(world.series().size());
+            grown = growth_words(half, sizes_of(db), series * nights);
+        }
         if (done * quarters / options.nights == first * quarters / options.nights) return;
         text += row(so_far, db, config, ledger, first, rolled);
         first = done;
@@ -167,7 +232,8 @@ std::string year_table(const Options& options, const std::string& ledger) {
     };
     const auto record = play(world, playing);
     for (const auto& stuck : record.stuck) text += stuck + "\n";
-    return text;
+    return text + "\nBytes a series-night of the second half, by table with its indices: " + grown +
+           "\n";
 }
 
 }  // namespace vigil::nights
