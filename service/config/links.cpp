@@ -142,6 +142,12 @@ std::string regression_url(const Links& links, RegressionId regression) {
     return on_server(links, "/regressions/", to_string(regression));
 }
 
+std::string open_regressions_url(const Links& links) {
+    if (links.templates.public_url.empty()) return "";
+    return links.templates.public_url + "/regressions" +
+           http::query_string({{"project", links.project}, {"state", "open"}});
+}
+
 std::string regression_data_url(const Links& links, RegressionId regression) {
     return on_server(links, "/api/v1/regressions/", to_string(regression));
 }

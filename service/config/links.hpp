@@ -34,6 +34,8 @@ std::string range_url(const Links& links, const Revision& good, const Revision& 
 std::string pull_url(const Links& links, std::int64_t number);
 /// The pages of the daemon, for people.
 std::string regression_url(const Links& links, RegressionId regression);
+/// The list of those of the project that are open.
+std::string open_regressions_url(const Links& links);
 std::string nightly_url(const Links& links, NightlyId nightly);
 std::string series_url(const Links& links, SeriesId series);
 std::string bisection_url(const Links& links, BisectionId bisection);

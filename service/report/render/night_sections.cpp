@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -16,6 +18,8 @@ namespace vigil::service {
 namespace {
 
 constexpr std::size_t max_rows = 60;
+// Of what was open before: the summaries of years would else grow with what nobody answers.
+constexpr std::size_t most_of_before = 20;
 
 std::string_view found_by(std::string_view kind) {
     if (kind == "measured") return "an A/B session";
@@ -51,6 +55,31 @@ std::string by_commit(const Links& links, const NightImprovement& one) {
                                    " against its parent");
 }
 
+/// One line of a list: what it is, how it stands, and what moved tonight.
+std::string regression_point(const NightFacts& facts, const NightRegressionFact& regression) {
+    std::string note = standing_words(regression.state, regression.ended_as);
+    if (regression.tonight) {
+        note += ", new";
+    } else if (regression.recovered) {
+        note += " tonight" + fixed_words(facts, regression);
+    } else if (regression.back > 0) {
+        note += fmt::format(
+            ", {} of {} series back tonight{}",
+            regression.back,
+            regression.series,
+            fixed_words(facts, regression));
+    } else {
+        note += ", since the nightly of " + plain_words(regression.found_night, 20);
+    }
+    return fmt::format(
+        "- {}: {} ({}{}{})\n",
+        linked(to_string(regression.id), regression_url(facts.links, regression.id)),
+        plain_words(regression.title, 200),
+        note,
+        regression.culprit ? ", culprit " + commit_ref(facts.links, *regression.culprit) : "",
+        is_plain_url(regression.issue) ? ", " + linked("issue", regression.issue) : "");
+}
+
 /// Machine time by class, and the days of the project's budget.
 std::string machine_time_lines(const NightFacts& facts) {
     std::string out;
@@ -75,30 +104,24 @@ std::string machine_time_lines(const NightFacts& facts) {
 
 std::string regressions_section(const NightFacts& facts) {
     if (facts.regressions.empty()) return "";
-    const auto point = [&](const NightRegressionFact& regression) {
-        std::string note = standing_words(regression.state, regression.ended_as);
-        if (regression.tonight) {
-            note += ", new";
-        } else if (regression.recovered) {
-            note += " tonight" + fixed_words(facts, regression);
-        } else if (regression.back > 0) {
-            note += fmt::format(
-                ", {} of {} series back tonight{}",
-                regression.back,
-                regression.series,
-                fixed_words(facts, regression));
-        } else {
-            note += ", since the nightly of " + plain_words(regression.found_night, 20);
-        }
-        return fmt::format(
-            "- {}: {} ({}{}{})\n",
-            linked(to_string(regression.id), regression_url(facts.links, regression.id)),
-            plain_words(regression.title, 200),
-            note,
-            regression.culprit ? ", culprit " + commit_ref(facts.links, *regression.culprit) : "",
-            is_plain_url(regression.issue) ? ", " + linked("issue", regression.issue) : "");
+    std::vector<const NightRegressionFact*> moved;
+    std::vector<const NightRegressionFact*> before;
+    for (const auto& one : facts.regressions) {
+        const bool is_news = one.tonight || one.recovered || one.back > 0;
+        (is_news ? moved : before).push_back(&one);
+    }
+    const auto point = [&](const NightRegressionFact* one) {
+        return regression_point(facts, *one);
     };
-    return "### Regressions\n\n" + listed(facts.regressions, max_rows, point) + "\n";
+    std::string out = "### Regressions\n\n" + listed(moved, max_rows, point);
+    const auto shown = std::min(before.size(), most_of_before);
+    out += listed(std::span(before).first(shown), shown, point);
+    if (before.size() > shown) {
+        const auto more = fmt::format("{} more", before.size() - shown);
+        const auto url = open_regressions_url(facts.links);
+        out += "- and " + linked(more, url) + " that were open before this night\n";
+    }
+    return out + "\n";
 }
 
 std::string missing_section(const NightFacts& facts) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
 #include "service/report/facts/night_headline.hpp"
 #include "tests/unit/service/report/example_facts.hpp"
@@ -360,4 +361,30 @@ TEST_CASE("A night with very many troubles still fits into one issue", "[service
     CHECK(document.body.size() <= max_body_bytes);
     CHECK(document.body.find("and 4940 more") != std::string::npos);
     CHECK(document.body.ends_with(facts.marker + "\n"));
+}
+
+TEST_CASE(
+    "A summary lists what moved tonight, and of what was open before only the newest",
+    "[service][report]") {
+    NightFacts facts = quiet_night();
+    const auto busy = busy_regressions();
+    auto old = busy[1];
+    for (int id = 2000; id > 1000; --id) {
+        old.id = RegressionId{id};
+        facts.regressions.push_back(old);
+    }
+    facts.regressions.insert(facts.regressions.end(), busy.begin(), busy.end());
+    const auto body = render_night(facts).body;
+    const auto place = [&](int id) { return body.find(fmt::format("- [{}](", id)); };
+    CHECK(place(8) < place(3));
+    CHECK(place(3) < place(2000));
+    CHECK(place(1981) != std::string::npos);
+    CHECK(place(1980) == std::string::npos);
+    CHECK(
+        body.find(
+            "- and [981 more](https://vigil.example/regressions?project=tensorlab&state=open) "
+            "that were open before this night\n") != std::string::npos);
+    CHECK(render_night(facts).title == "tensorlab night 2026-11-20: 1002 open, 1 new");
+    facts.regressions.resize(500);
+    CHECK(body.size() - render_night(facts).body.size() < 1000);
 }
