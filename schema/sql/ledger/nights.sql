@@ -62,7 +62,9 @@ CREATE TABLE rolled_night (
     going_job_id INTEGER,                   -- that is being taken apart; NULL: none is
     kept_jobs INTEGER NOT NULL DEFAULT 0,   -- that stay as they were
     last_run_id INTEGER NOT NULL DEFAULT 0,  -- newest run that is gone
-    ended_at_s INTEGER                      -- UTC; NULL: it goes on
+    ended_at_s INTEGER,                     -- UTC; NULL: it goes on
+    next_suspicion_id INTEGER NOT NULL DEFAULT 0,  -- the suspicions before it were looked at
+    suspicions INTEGER NOT NULL DEFAULT 0   -- that were refuted, and are in old_suspicion now
 ) STRICT;
 CREATE INDEX rolled_night_open ON rolled_night(nightly_id) WHERE ended_at_s IS NULL;
 

@@ -198,6 +198,56 @@ CREATE INDEX suspicion_nightly ON suspicion(nightly_id, state, verdict);
 -- From a suspicion to the first one about the same change.
 CREATE INDEX suspicion_pair ON suspicion(series_id, good_nightly_id, id);
 
+-- What is left of a suspicion that measuring again refuted, once its night is rolled up: what the
+-- loop was told, and what is counted and summed up. Its words and its events are gone. None on
+-- which something stands is here: no regression, drift or improvement, nothing that a person told.
+CREATE TABLE old_suspicion (
+    id INTEGER PRIMARY KEY,                 -- as it was suspicion.id
+    series_id INTEGER NOT NULL REFERENCES series(id),  -- as suspicion has these
+    nightly_id INTEGER NOT NULL REFERENCES nightly(id),
+    good_nightly_id INTEGER NOT NULL REFERENCES nightly(id),
+    session_id INTEGER REFERENCES session(id),
+    since_nightly_id INTEGER REFERENCES nightly(id),
+    since_earliest_id INTEGER REFERENCES nightly(id),
+    since_latest_id INTEGER REFERENCES nightly(id),
+    created_at_s INTEGER NOT NULL,
+    took_s INTEGER NOT NULL,                -- until it ended
+    is_check INTEGER NOT NULL,
+    change_ratio REAL NOT NULL,
+    runs_before INTEGER NOT NULL,           -- of its comparison; 0: nothing was measured
+    runs_after INTEGER NOT NULL,
+    measured_ratio REAL NOT NULL,           -- Comparison.change_ratio
+    low REAL NOT NULL,
+    high REAL NOT NULL,
+    asked TEXT NOT NULL,                    -- from here on: the answer, as the loop was told it
+    old_nights TEXT,                        -- NULL: good_nightly_id alone
+    is_creep INTEGER NOT NULL,
+    is_measured INTEGER NOT NULL,
+    builds INTEGER NOT NULL,
+    moved REAL NOT NULL,
+    old_moved REAL NOT NULL,
+    sum REAL NOT NULL,
+    above REAL NOT NULL,
+    change REAL NOT NULL,
+    variance REAL NOT NULL,
+    freedom REAL NOT NULL,
+    UNIQUE (series_id, nightly_id)
+) STRICT;
+CREATE INDEX old_suspicion_nightly ON old_suspicion(nightly_id);
+CREATE INDEX old_suspicion_created ON old_suspicion(created_at_s);
+
+-- All that nights ever asked, as far as every suspicion tells it.
+CREATE VIEW every_suspicion AS SELECT id, series_id, nightly_id, good_nightly_id, session_id, kind,
+    state, verdict, change_ratio, confirmed, waits, created_at_s, ended_at_s, is_check,
+    since_nightly_id, since_earliest_id, since_latest_id FROM suspicion
+    UNION ALL SELECT id, series_id, nightly_id, good_nightly_id, session_id, 'level', 'ended',
+    'noise', change_ratio, iif(runs_before + runs_after = 0, '{}', printf('{"before":0,'
+    || '"after":0,"change_ratio":%!.17g,"low":%!.17g,"high":%!.17g,"above":%!.17g,'
+    || '"runs_before":%d,"runs_after":%d,"finding":"unknown"}', measured_ratio, low, high, above,
+    runs_before, runs_after)), '', created_at_s,
+    created_at_s + took_s, is_check, since_nightly_id, since_earliest_id, since_latest_id
+    FROM old_suspicion;
+
 -- A change that is certain and not filed: not above the threshold, or not confirmed to be.
 CREATE TABLE drift (
     id INTEGER PRIMARY KEY,                 -- its number
@@ -223,3 +273,4 @@ CREATE TABLE drift (
 ) STRICT;
 CREATE INDEX drift_series ON drift(series_id, id);
 CREATE INDEX drift_nightly ON drift(nightly_id);
+CREATE INDEX drift_suspicion ON drift(suspicion_id) WHERE suspicion_id IS NOT NULL;

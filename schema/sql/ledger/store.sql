@@ -72,8 +72,8 @@ CREATE TABLE audit (
 ) STRICT;
 CREATE INDEX audit_at ON audit(at_s);
 
--- What happened, for the live feed and the log. Rows are only ever added; those of a job go with it
--- when its night is rolled up.
+-- What happened, for the live feed and the log. Rows are only ever added; those of a job and of a
+-- refuted suspicion go with it when its night is rolled up.
 CREATE TABLE event (
     id INTEGER PRIMARY KEY,                 -- in the order of what happened
     at_s INTEGER NOT NULL,                  -- UTC
@@ -90,6 +90,8 @@ CREATE TRIGGER event_stays BEFORE DELETE ON event
     WHEN NOT EXISTS (SELECT 1 FROM job JOIN nightly ON nightly.id = job.nightly_id
         WHERE old.subject = 'job/' || job.id AND job.id = CAST(substr(old.subject, 5) AS INTEGER)
         AND nightly.rolled_up_at_s IS NOT NULL)
+    AND NOT EXISTS (SELECT 1 FROM old_suspicion WHERE old.subject = 'suspicion/' || id
+        AND id = CAST(substr(old.subject, 11) AS INTEGER))
 BEGIN SELECT RAISE(ABORT, 'events are append-only'); END;
 
 -- What is wrong and lasts: one row for each cause, from its first sight until it ends.

@@ -120,7 +120,8 @@ ExitCode list_retention(const CommandContext& context) {
          {"JOBS", "jobs"},
          {"KEPT", "kept_jobs"},
          {"RUNS", "runs"},
-         {"SAMPLES", "samples"}});
+         {"SAMPLES", "samples"},
+         {"REFUTED", "suspicions"}});
 }
 
 ExitCode list_dropped(const CommandContext& context) {

@@ -30,11 +30,13 @@ std::vector<Counted> counted_states() {
          "SELECT state, count(*) FROM job GROUP BY state",
          states_of<JobState>()},
         {{"vigil_suspicions", "gauge", "Suspicions by state."},
-         "SELECT state, count(*) FROM suspicion GROUP BY state",
+         "SELECT state, sum(number) FROM (SELECT state, count(*) AS number FROM suspicion"
+         " GROUP BY state UNION ALL SELECT 'ended', count(*) FROM old_suspicion) GROUP BY state",
          states_of<SuspicionState>()},
         {{"vigil_verdicts", "gauge", "Suspicions that ended, by verdict."},
-         "SELECT verdict AS state, count(*) FROM suspicion WHERE verdict IS NOT NULL"
-         " GROUP BY verdict",
+         "SELECT verdict AS state, sum(number) FROM (SELECT verdict, count(*) AS number"
+         " FROM suspicion WHERE verdict IS NOT NULL GROUP BY verdict UNION ALL"
+         " SELECT 'noise', count(*) FROM old_suspicion) GROUP BY verdict",
          states_of<Verdict>()},
         {{"vigil_regressions", "gauge", "Regressions by state."},
          "SELECT state, count(*) FROM regression GROUP BY state",

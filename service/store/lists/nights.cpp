@@ -38,7 +38,8 @@ const List nightlies{
       "  (SELECT state, 1 AS jobs FROM job WHERE nightly_id = ?1 UNION ALL SELECT 'done', jobs"
       "  FROM rolled_jobs WHERE nightly_id = ?1) GROUP BY state)) AS 'jobs:json',"
       " (SELECT json_group_object(verdict, times) FROM (SELECT coalesce(verdict, state) AS verdict,"
-      "  count(*) AS times FROM suspicion WHERE nightly_id = ?1 GROUP BY 1)) AS 'suspicions:json'"},
+      "  count(*) AS times FROM every_suspicion WHERE nightly_id = ?1 GROUP BY 1))"
+      " AS 'suspicions:json'"},
      {"regressions",
       "SELECT id, state, ended_as, culprit FROM regression WHERE nightly_id = ?1 ORDER BY id LIMIT "
       "500"}}};
@@ -83,7 +84,7 @@ const List retention{
     " (SELECT ifnull(sum(measurements), 0) FROM rolled_jobs"
     "  WHERE nightly_id = rolled.nightly_id) AS measurements,"
     " (SELECT ifnull(sum(samples), 0) FROM rolled_jobs"
-    "  WHERE nightly_id = rolled.nightly_id) AS samples"
+    "  WHERE nightly_id = rolled.nightly_id) AS samples, rolled.suspicions"
     " FROM rolled_night AS rolled JOIN nightly ON nightly.id = rolled.nightly_id"
     " JOIN project ON project.id = nightly.project_id WHERE rolled.nightly_id <= :newest"
     " AND (:project IS NULL OR project.name = :project)"

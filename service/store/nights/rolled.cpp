@@ -4,7 +4,7 @@ namespace vigil::service {
 
 std::optional<RollingNight> find_rolling(Database& db) {
     return db.first<RollingNight>(
-        "SELECT nightly_id, next_job_id, going_job_id FROM rolled_night "
+        "SELECT nightly_id, next_job_id, going_job_id, next_suspicion_id FROM rolled_night "
         "INDEXED BY rolled_night_open WHERE ended_at_s IS NULL LIMIT 1");
 }
 
@@ -69,8 +69,19 @@ void note_rolling(Database& db, const RollingNight& night, int kept_jobs) {
     db.execute(
         "UPDATE rolled_night SET next_job_id = ?2, going_job_id = ?3, kept_jobs = kept_jobs + ?4 "
         "WHERE nightly_id = ?1",
-        night,
+        night.nightly,
+        night.next_job,
+        night.going,
         kept_jobs);
+}
+
+void note_shortened(Database& db, const RollingNight& night, int shortened) {
+    db.execute(
+        "UPDATE rolled_night SET next_suspicion_id = ?2, suspicions = suspicions + ?3 "
+        "WHERE nightly_id = ?1",
+        night.nightly,
+        night.next_suspicion,
+        shortened);
 }
 
 void end_roll_up(Database& db, NightlyId nightly, std::int64_t now_s) {

@@ -13,8 +13,9 @@ namespace vigil::service {
 /// One whose roll-up has begun and not ended.
 struct RollingNight {
     NightlyId nightly;
-    JobId next_job;              ///< the jobs before it were looked at
-    std::optional<JobId> going;  ///< that job is being taken apart
+    JobId next_job;                   ///< the jobs before it were looked at
+    std::optional<JobId> going;       ///< that job is being taken apart
+    SuspicionId next_suspicion = {};  ///< the suspicions before it were looked at
 };
 std::optional<RollingNight> find_rolling(Database& db);
 
@@ -33,6 +34,9 @@ void count_rolled(Database& db, NightlyId nightly, JobId job);
 /// How far the roll-up has come.
 /// @param kept_jobs  that were looked at since and stay
 void note_rolling(Database& db, const RollingNight& night, int kept_jobs);
+/// The same of its suspicions.
+/// @param shortened  since then
+void note_shortened(Database& db, const RollingNight& night, int shortened);
 void end_roll_up(Database& db, NightlyId nightly, std::int64_t now_s);
 
 /// What is told of a night that is rolled up.

@@ -13,7 +13,7 @@ SuspicionCounts count_suspicions(Database& db, const PrecisionScope& scope) {
         "ifnull(sum(u.verdict = 'watch' AND (u.session_id IS NOT NULL OR u.waits = '')), 0), "
         "ifnull(sum(u.verdict = 'watch' AND u.session_id IS NULL AND u.waits <> ''), 0), "
         "ifnull(sum(u.state <> 'ended'), 0) "
-        "FROM suspicion u WHERE (?1 IS NULL "
+        "FROM every_suspicion u WHERE (?1 IS NULL "
         "OR ?1 = (SELECT project_id FROM series WHERE id = u.series_id)) "
         "AND u.created_at_s >= ?2 AND u.created_at_s < ?3 "
         "AND NOT EXISTS (SELECT 1 FROM missed m WHERE m.suspicion_id = u.id)",
@@ -90,10 +90,10 @@ int count_nights(Database& db, const PrecisionScope& scope) {
 
 std::vector<double> list_verdict_times(Database& db, const PrecisionScope& scope) {
     return db.all<double>(
-        "SELECT 1.0 * (u.ended_at_s - (SELECT min(p.created_at_s) FROM suspicion p "
-        "WHERE p.series_id = u.series_id AND p.good_nightly_id = u.good_nightly_id "
-        "AND p.id <= u.id AND (p.id = u.id OR p.verdict = 'watch'))) "
-        "FROM suspicion u JOIN series s ON s.id = u.series_id "
+        "SELECT 1.0 * (u.ended_at_s - min(u.created_at_s, ifnull((SELECT min(p.created_at_s) "
+        "FROM suspicion p WHERE p.series_id = u.series_id "
+        "AND p.good_nightly_id = u.good_nightly_id AND p.id < u.id AND p.verdict = 'watch'), "
+        "u.created_at_s))) FROM every_suspicion u JOIN series s ON s.id = u.series_id "
         "WHERE (?1 IS NULL OR s.project_id = ?1) AND u.created_at_s >= ?2 AND u.created_at_s < ?3 "
         "AND u.session_id IS NOT NULL AND u.state = 'ended' AND u.verdict <> 'watch' "
         "AND u.ended_at_s IS NOT NULL "
@@ -104,7 +104,7 @@ std::vector<double> list_verdict_times(Database& db, const PrecisionScope& scope
 std::vector<NoisySeries> list_noisiest(Database& db, const PrecisionScope& scope, int limit) {
     return db.all<NoisySeries>(
         "SELECT s.id, s.shown, s.variant, c.name, s.metric, sum(u.verdict = 'noise'), "
-        "sum(u.verdict = 'watch'), sum(x.runs) FROM suspicion u "
+        "sum(u.verdict = 'watch'), sum(x.runs) FROM every_suspicion u "
         "JOIN session x ON x.id = u.session_id JOIN series s ON s.id = u.series_id "
         "JOIN machine_class c ON c.id = s.machine_class_id "
         "WHERE (?1 IS NULL OR s.project_id = ?1) AND u.created_at_s >= ?2 AND u.created_at_s < ?3 "

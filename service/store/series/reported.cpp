@@ -8,8 +8,8 @@ std::vector<NightChangeFact> list_night_changes(Database& db, NightlyId nightly)
     return db.all<NightChangeFact>(
         "SELECT s.shown, s.variant, c.name, s.metric, u.verdict, u.change_ratio, u.waits, "
         "u.confirmed, (SELECT iif(count(*) = 1, nullif(max(x.verified), '{}'), NULL) "
-        "FROM regression_series x WHERE x.suspicion_id = u.id) FROM suspicion u JOIN series s ON "
-        "s.id = u.series_id "
+        "FROM regression_series x WHERE x.suspicion_id = u.id) FROM every_suspicion u "
+        "JOIN series s ON s.id = u.series_id "
         "JOIN machine_class c ON c.id = s.machine_class_id WHERE u.nightly_id = ?1 ORDER BY u.id",
         nightly);
 }
@@ -40,7 +40,7 @@ std::vector<MeasuredMetric> list_measured_metrics(Database& db, NightlyId nightl
 std::map<Verdict, int> count_verdicts(Database& db, NightlyId nightly, ProjectId project) {
     std::map<Verdict, int> counts;
     auto rows = db.query(
-        "SELECT u.verdict, count(*) FROM suspicion u JOIN series s ON s.id = u.series_id "
+        "SELECT u.verdict, count(*) FROM every_suspicion u JOIN series s ON s.id = u.series_id "
         "WHERE u.nightly_id = ?1 AND s.project_id = ?2 AND u.verdict IS NOT NULL GROUP BY 1",
         nightly,
         project);
@@ -53,6 +53,8 @@ std::vector<ConsideredSeries> list_considered_series(
     return db.all<ConsideredSeries>(
         "SELECT s.shown, s.variant, c.name, s.metric, s.judging, "
         "EXISTS (SELECT 1 FROM suspicion u WHERE u.series_id = s.id AND u.nightly_id = ?1) "
+        "OR EXISTS (SELECT 1 FROM old_suspicion o WHERE o.series_id = s.id "
+        "AND o.nightly_id = ?1) "
         "FROM series s JOIN machine_class c ON c.id = s.machine_class_id WHERE s.id IN "
         "(SELECT m.series_id FROM job j JOIN run r ON r.job_id = j.id "
         "JOIN judged_measurement m ON m.run_id = r.id WHERE j.nightly_id = ?1 AND j.purpose = "

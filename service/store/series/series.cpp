@@ -50,7 +50,7 @@ bool has_series_beside(
 
 bool has_findings(Database& db, SeriesId series) {
     return db.has(
-        "SELECT 1 WHERE EXISTS (SELECT 1 FROM suspicion WHERE series_id = ?1) "
+        "SELECT 1 WHERE EXISTS (SELECT 1 FROM every_suspicion WHERE series_id = ?1) "
         "OR EXISTS (SELECT 1 FROM regression_series WHERE series_id = ?1) "
         "OR EXISTS (SELECT 1 FROM drift WHERE series_id = ?1) "
         "OR EXISTS (SELECT 1 FROM mute WHERE series_id = ?1) "

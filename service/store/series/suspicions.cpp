@@ -4,78 +4,15 @@
 
 #include "schema/model/transitions.hpp"
 #include "service/store/events.hpp"
-#include "service/store/json_column.hpp"
 #include "service/store/json_columns.hpp"
-
-namespace vigil::detect {
-
-static void to_json(nlohmann::json& value, const Answer& answer) {
-    value = {
-        {"verdict", answer.verdict},
-        {"asked", answer.asked},
-        {"is_creep", answer.is_creep},
-        {"is_measured", answer.is_measured},
-        {"old_nights", answer.old_nights},
-        {"moved", answer.moved},
-        {"old_moved", answer.old_moved},
-        {"sum", answer.sum},
-        {"above", answer.above},
-        {"change", answer.evidence.change},
-        {"variance", answer.evidence.variance},
-        {"freedom", answer.evidence.freedom},
-        {"builds", answer.evidence.builds}};
-}
-
-static void from_json(const nlohmann::json& value, Answer& answer) {
-    value.at("verdict").get_to(answer.verdict);
-    value.at("asked").get_to(answer.asked);
-    value.at("is_creep").get_to(answer.is_creep);
-    value.at("is_measured").get_to(answer.is_measured);
-    value.at("old_nights").get_to(answer.old_nights);
-    value.at("moved").get_to(answer.moved);
-    value.at("old_moved").get_to(answer.old_moved);
-    value.at("sum").get_to(answer.sum);
-    value.at("above").get_to(answer.above);
-    value.at("change").get_to(answer.evidence.change);
-    value.at("variance").get_to(answer.evidence.variance);
-    value.at("freedom").get_to(answer.evidence.freedom);
-    value.at("builds").get_to(answer.evidence.builds);
-}
-
-}  // namespace vigil::detect
+#include "service/store/series/answers.hpp"
 
 namespace vigil::service {
-
-template <>
-constexpr const char* column_of<detect::Answer> = "suspicion.answer";
-template struct JsonColumn<detect::Answer>;
 
 namespace {
 
 std::string subject_of(SuspicionId suspicion) {
     return "suspicion/" + to_string(suspicion);
-}
-
-struct AnswerRow {
-    std::int64_t night = 0;
-    std::string text;  ///< empty: the loop was told nothing, what follows counts
-    Verdict verdict = Verdict::watch;
-    detect::Asked asked = detect::Asked::worse;
-    std::int64_t old_night = 0;
-    bool is_creep = false;
-    bool is_measured = false;
-    double moved = 0;
-};
-
-detect::Answer answer_of(const AnswerRow& row) {
-    if (!row.text.empty()) return JsonColumn<detect::Answer>::parse(row.text);
-    return {
-        .verdict = row.verdict,
-        .asked = row.asked,
-        .is_creep = row.is_creep,
-        .is_measured = row.is_measured,
-        .old_nights = {row.old_night},
-        .moved = row.moved};
 }
 
 void tell_opened(
@@ -204,7 +141,7 @@ void end_suspicion(
         end.comparison,
         end.reason,
         end.waits,
-        end.answer ? std::optional(JsonColumn<detect::Answer>::text(*end.answer)) : std::nullopt,
+        end.answer ? std::optional(text_of(*end.answer)) : std::nullopt,
         now_s,
         suspicion.state);
     check_moved(suspicion, SuspicionState::ended, changed);
@@ -213,17 +150,6 @@ void end_suspicion(
     const auto kind = end.waits.empty() ? "suspicion." + verdict : "suspicion.waits";
     const auto words = words_of(db, series) + ": " + end.reason;
     record_event(db, now_s, kind, series.project, subject_of(suspicion.id), words);
-}
-
-std::map<std::int64_t, detect::Answer> load_answers(Database& db, SeriesId series) {
-    std::map<std::int64_t, detect::Answer> answers;
-    const auto rows = db.all<AnswerRow>(
-        "SELECT nightly_id, answer, verdict, asked, good_nightly_id, creep, "
-        "session_id IS NOT NULL, moved FROM suspicion WHERE series_id = ?1 "
-        "AND kind = 'level' AND verdict IS NOT NULL ORDER BY nightly_id",
-        series);
-    for (const auto& row : rows) answers.emplace(row.night, answer_of(row));
-    return answers;
 }
 
 bool is_undecided_since(Database& db, SeriesId series, NightlyId since) {
@@ -236,7 +162,7 @@ bool is_undecided_since(Database& db, SeriesId series, NightlyId since) {
 
 NightlyId find_last_requested(Database& db, SeriesId series, NightlyId nightly) {
     const auto night = db.find<NightlyId>(
-        "SELECT nightly_id FROM suspicion WHERE series_id = ?1 AND nightly_id < ?2 "
+        "SELECT nightly_id FROM every_suspicion WHERE series_id = ?1 AND nightly_id < ?2 "
         "AND (session_id IS NOT NULL OR waits = '') ORDER BY nightly_id DESC LIMIT 1",
         series,
         nightly);
@@ -254,6 +180,11 @@ int count_unasked(Database& db, SeriesId series, NightlyId nightly, NightlyId si
 
 std::optional<SuspicionId> add_told_suspicion(
     Database& db, const ToldChange& told, std::int64_t now_s) {
+    // What a night that is rolled up had asked in vain is what a person tells now.
+    db.execute(
+        "DELETE FROM old_suspicion WHERE series_id = ?1 AND nightly_id = ?2",
+        told.series,
+        told.nightly);
     return db.find<SuspicionId>(
         "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, session_id, base, value, "
         "change_ratio, confirmed, reason, created_at_s, ended_at_s, kind, state, verdict, "
@@ -337,13 +268,17 @@ std::vector<LaterAnswer> list_later_answers(Database& db, SeriesId series, Night
         after);
 }
 
+// By the series, and not by its number: the plan of a join would read every suspicion.
 std::optional<SuspectedSince> find_suspected_since(
     Database& db, SuspicionId suspicion, NightlyId good) {
+    const auto series =
+        db.find<SeriesId>("SELECT series_id FROM suspicion WHERE id = ?1", suspicion);
+    if (!series) return std::nullopt;
     return db.first<SuspectedSince>(
-        "SELECT w.series_id, w.since_nightly_id, w.since_earliest_id, w.since_latest_id "
-        "FROM suspicion u JOIN suspicion w ON w.series_id = u.series_id AND w.kind = 'level' "
-        "AND w.id <= u.id AND w.nightly_id > ?2 WHERE u.id = ?1 "
-        "AND w.since_nightly_id IS NOT NULL ORDER BY w.id DESC LIMIT 1",
+        "SELECT series_id, since_nightly_id, since_earliest_id, since_latest_id "
+        "FROM every_suspicion WHERE series_id = ?1 AND kind = 'level' AND +id <= ?2 "
+        "AND nightly_id > ?3 AND since_nightly_id IS NOT NULL ORDER BY id DESC LIMIT 1",
+        *series,
         suspicion,
         good);
 }

@@ -80,11 +80,6 @@ struct SuspicionEnd {
 void end_suspicion(
     Database& db, const OpenSuspicion& suspicion, const SuspicionEnd& end, std::int64_t now_s);
 
-/// What the loop of a series was told, by night. Of what ended without the loop only the
-/// verdict is known.
-/// @throws Error when one cannot be read
-std::map<std::int64_t, detect::Answer> load_answers(Database& db, SeriesId series);
-
 /// Whether a night, from `since` on, left a question of this series undecided.
 bool is_undecided_since(Database& db, SeriesId series, NightlyId since);
 

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <optional>
 
+#include "service/store/alone.hpp"
 #include "service/store/content_index.hpp"
 #include "service/store/ids.hpp"
 #include "service/store/nights/rolled.hpp"
+#include "service/store/series/old_suspicions.hpp"
 #include "service/store/work/jobs.hpp"
 #include "service/store/work/old_jobs.hpp"
 #include "service/store/work/runs.hpp"
@@ -17,6 +19,7 @@ namespace {
 // Some hundredths of a second on the writer.
 constexpr int jobs_in_slice = 50;
 constexpr std::int64_t measurements_in_slice = 1000;
+constexpr int suspicions_in_slice = 200;
 
 std::optional<RollingNight> begin_next(Database& db, int raw_nights, std::int64_t now_s) {
     for (const auto& project : list_project_names(db)) {
@@ -26,6 +29,21 @@ std::optional<RollingNight> begin_next(Database& db, int raw_nights, std::int64_
         return RollingNight{*nightly, JobId{0}, std::nullopt};
     }
     return std::nullopt;
+}
+
+// @return  whether there were any to look at
+bool shorten_some(Database& db, RollingNight& night) {
+    const auto refuted = list_refuted(db, night.nightly, night.next_suspicion, suspicions_in_slice);
+    int shortened = 0;
+    for (const auto& one : refuted) {
+        night.next_suspicion = SuspicionId{one.id.value + 1};
+        bool is_short = false;
+        // One that cannot be read stays as it is.
+        const auto trouble = try_alone(db, [&] { is_short = shorten_suspicion(db, one); });
+        shortened += is_short && !trouble ? 1 : 0;
+    }
+    note_shortened(db, night, shortened);
+    return !refuted.empty();
 }
 
 }  // namespace
@@ -60,7 +78,7 @@ bool roll_up_slice(Database& db, int raw_nights, std::int64_t now_s) {
         night->going.reset();
     }
     note_rolling(db, *night, kept);
-    if (jobs.empty()) end_roll_up(db, night->nightly, now_s);
+    if (jobs.empty() && !shorten_some(db, *night)) end_roll_up(db, night->nightly, now_s);
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include "service/schedule/judgeable.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/nights/nightlies.hpp"
+#include "service/store/series/answers.hpp"
 #include "service/store/series/suspicions.hpp"
 #include "service/watch/series/benchmarks.hpp"
 

@@ -1,6 +1,8 @@
 #include "service/watch/night/roll_up.hpp"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -10,11 +12,15 @@
 #include <nlohmann/json.hpp>
 
 #include "service/report/facts/night_facts.hpp"
+#include "service/report/facts/precision.hpp"
 #include "service/report/facts/regression_facts.hpp"
+#include "service/report/render/night_sections.hpp"
 #include "service/report/render/render_night.hpp"
 #include "service/report/render/render_regression.hpp"
 #include "service/store/lists/lists.hpp"
 #include "service/store/lists/suite.hpp"
+#include "service/store/series/answers.hpp"
+#include "service/store/series/reported.hpp"
 #include "service/store/series/values.hpp"
 #include "tests/support/fleet.hpp"
 #include "tests/support/scratch_folder.hpp"
@@ -38,7 +44,10 @@ const std::set<std::string> raw_tables = {
     "rolled_night",
     "run",
     "run_fact",
-    "unjudged_measurement"};
+    "unjudged_measurement",
+    // What was refuted goes from the one to the other.
+    "old_suspicion",
+    "suspicion"};
 
 using Rows = std::map<std::string, std::vector<std::string>>;
 
@@ -54,10 +63,32 @@ Rows rows_of(Database& db) {
             "FROM pragma_table_xinfo(?1) WHERE name NOT IN ('rolled_up_at_s', 'key', "
             "'traceparent')",
             table);
-        const std::string where = table == "event" ? " WHERE subject NOT LIKE 'job/%'" : "";
+        const std::string where = table == "event" ? " WHERE subject NOT LIKE 'job/%' "
+                                                     "AND subject NOT LIKE 'suspicion/%'"
+                                                   : "";
         all[table] = db.all<std::string>("SELECT " + *columns + " FROM " + table + where);
     }
     return all;
+}
+
+/// What every series was told, to the last bit, and how well the service itself did.
+void add_answers(Fleet& fleet, std::vector<std::string>& texts) {
+    auto& db = fleet.db();
+    for (const auto series : db.all<SeriesId>("SELECT id FROM series ORDER BY id")) {
+        std::string told;
+        for (const auto& [night, answer] : service::load_answers(db, series)) {
+            told += fmt::format("{} {}\n", night, service::text_of(answer));
+        }
+        texts.push_back(told);
+    }
+    const auto first_s = *db.find<std::int64_t>("SELECT min(created_at_s) FROM nightly");
+    const auto last_s = fleet.now_s() + 1;
+    for (auto since_s = first_s; since_s < last_s; since_s += (last_s - first_s) / 5) {
+        const auto facts = service::load_precision(db, {std::nullopt, since_s, last_s});
+        texts.push_back(service::precision_section(facts));
+        texts.push_back(fmt::format(
+            "{} {} {}", facts.suspicions, facts.not_reproduced, facts.median_verdict_s));
+    }
 }
 
 /// What is told of every night and every regression when somebody asks for it now.
@@ -73,6 +104,9 @@ std::vector<std::string> texts_of(Fleet& fleet) {
         add(service::render_night(facts));
         const auto one = service::load_one(db, service::lists::nightlies, night.value);
         texts.push_back(one.at("jobs").dump() + one.at("suspicions").dump());
+        for (const auto& [verdict, times] : service::count_verdicts(db, night, facts.project_id)) {
+            texts.push_back(fmt::format("{} {}", to_string(verdict), times));
+        }
         const auto told = service::load_one(db, service::lists::summaries, night.value);
         texts.push_back(told.at("runs").dump());
         std::string values;
@@ -94,6 +128,7 @@ std::vector<std::string> texts_of(Fleet& fleet) {
         facts.marker.clear();
         add(service::render_regression(facts));
     }
+    add_answers(fleet, texts);
     return texts;
 }
 
@@ -166,6 +201,13 @@ TEST_CASE(
     }
     REQUIRE(rolled_texts.size() == raw_texts.size());
     for (std::size_t i = 0; i < raw_texts.size(); ++i) CHECK(rolled_texts[i] == raw_texts[i]);
+    // What was refuted is short: those that stay are as they were, and none is lost.
+    const auto& all = raw.at("suspicion");
+    const auto& whole = rolled.at("suspicion");
+    CHECK(rolled.at("old_suspicion").size() > 0);
+    CHECK(raw.at("old_suspicion").empty());
+    CHECK(whole.size() + rolled.at("old_suspicion").size() == all.size());
+    for (const auto& row : whole) CHECK(std::find(all.begin(), all.end(), row) != all.end());
     CHECK(rolled.at("rolled_night").size() == nights - service::fewest_raw_nights);
     CHECK(rolled.at("measurement").size() < raw.at("measurement").size());
     CHECK(rolled.at("run").size() < raw.at("run").size());

@@ -227,9 +227,9 @@ TEST_CASE("Nights that are rolled up are listed with what is gone of them", "[se
         "GET /api/v1/retention?limit=30&project=lab",
         R"({"items":[{"id":3,"project":"lab","night":"2025-10-20","day":"2025-10-20",
 "rolled_up_at_s":1795000000,"ended_at_s":1795000001,"jobs":12,"kept_jobs":2,"runs":36,
-"measurements":72,"samples":720}],"next_cursor":null})");
+"measurements":72,"samples":720,"suspicions":4}],"next_cursor":null})");
     CHECK(desk.run({"retention", "--project", "lab"}) == 0);
-    CHECK(desk.said("2025-10-20  2026-11-18 11:06  12    2     36    720"));
+    CHECK(desk.said("2025-10-20  2026-11-18 11:06  12    2     36    720      4"));
     desk.answer("GET /api/v1/retention?limit=30", no_items);
     CHECK(desk.run({"retention"}) == 0);
     CHECK(desk.said("No night is rolled up."));
