@@ -19,6 +19,7 @@ const std::set<std::string> steady_tables = {
     "hooked_repository",
     "machine_class",
     "marker_key",
+    "packing",
     "project",
     "schedule",
     "series",
@@ -31,48 +32,29 @@ const std::set<std::string> steady_tables = {
     "worker"};
 
 // Indexes that hold what is open: it ends, and leaves them.
-const std::set<std::string> open_indexes = {
-    "allocation_open",
-    "attempt_open",
-    "backfill_open",
-    "build_missing",
-    "callback_pending",
-    "command_due",
-    "command_untold",
-    "culprit_pull_asking",
-    "culprit_pull_untold",
-    "improvement_searched",
-    "improvement_untold",
-    "job_leased",
-    "job_unseen",
-    "job_waiting",
-    "job_waits",
-    "nightly_open",
-    "nightly_unlisted",
-    "nightly_unsummed",
-    "notice_due",
-    "notice_given_up",
-    "notice_look",
-    "outbox_pending",
-    "outbox_turn",
-    "pull_open",
-    "pull_untold",
-    "regression_unreported",
-    "request_naming",
-    "revert_open",
-    "rolled_night_open",
-    "request_open",
-    "content_released",
-    "session_open",
-    "tracker_write_open",
-    "trigger_waiting",
-    "trouble_open",
-    "trouble_untold",
-    "why_open"};
+const std::set<std::string> open_indexes = {"allocation_open",     "attempt_open",
+                                            "backfill_open",       "build_missing",
+                                            "callback_pending",    "command_due",
+                                            "command_untold",      "culprit_pull_asking",
+                                            "culprit_pull_untold", "improvement_searched",
+                                            "improvement_untold",  "job_leased",
+                                            "job_unseen",          "job_waiting",
+                                            "job_waits",           "nightly_open",
+                                            "nightly_unlisted",    "nightly_unsummed",
+                                            "notice_due",          "notice_given_up",
+                                            "notice_look",         "outbox_pending",
+                                            "outbox_turn",         "pull_open",
+                                            "pull_untold",         "regression_unreported",
+                                            "request_naming",      "revert_open",
+                                            "rolled_night_loose",  "rolled_night_open",
+                                            "request_open",        "content_released",
+                                            "session_open",        "tracker_write_open",
+                                            "trigger_waiting",     "trouble_open",
+                                            "trouble_untold",      "why_open"};
 
 // A series has a row here for each run.
 const std::set<std::string> values_tables = {
-    "measurement", "judged_measurement", "night_value", "unjudged_measurement"};
+    "measurement", "judged_measurement", "night_run", "night_value", "unjudged_measurement"};
 
 using Statement = std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)>;
 

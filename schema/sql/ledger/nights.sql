@@ -64,9 +64,19 @@ CREATE TABLE rolled_night (
     last_run_id INTEGER NOT NULL DEFAULT 0,  -- newest run that is gone
     ended_at_s INTEGER,                     -- UTC; NULL: it goes on
     next_suspicion_id INTEGER NOT NULL DEFAULT 0,  -- the suspicions before it were looked at
-    suspicions INTEGER NOT NULL DEFAULT 0   -- that were refuted, and are in old_suspicion now
+    suspicions INTEGER NOT NULL DEFAULT 0,  -- that were refuted, and are in old_suspicion now
+    packed INTEGER NOT NULL DEFAULT 0       -- 1: its values come three to a row
 ) STRICT;
 CREATE INDEX rolled_night_open ON rolled_night(nightly_id) WHERE ended_at_s IS NULL;
+CREATE INDEX rolled_night_loose ON rolled_night(nightly_id) WHERE packed = 0;
+
+-- Nights of a project whose values are being packed, series by series.
+CREATE TABLE packing (
+    project_id INTEGER PRIMARY KEY REFERENCES project(id),  -- whose
+    first_id INTEGER NOT NULL REFERENCES nightly(id),  -- first of these nights
+    last_id INTEGER NOT NULL REFERENCES nightly(id),  -- last of them
+    next_series_id INTEGER NOT NULL         -- the series before it are packed
+) STRICT;
 
 -- The jobs that are gone, by machine class and purpose: what a night tells of its jobs counts them
 -- too.

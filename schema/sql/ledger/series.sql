@@ -43,13 +43,21 @@ CREATE TABLE night_value (
     median REAL NOT NULL,                   -- as measurement.median
     spread REAL NOT NULL,                   -- as measurement.spread
     count INTEGER NOT NULL DEFAULT 0,       -- as measurement.count
+    -- of a night that is rolled up: more runs of the same worker, environment and count
+    run2_id INTEGER,                        -- NULL: the row has one run
+    run3_id INTEGER,                        -- NULL: the row has two
+    median2 REAL,                           -- as median, of run2_id
+    median3 REAL,                           -- and of run3_id
+    spread2 REAL,                           -- likewise
+    spread3 REAL,                           -- likewise
     PRIMARY KEY (series_id, nightly_id, run_id)
 ) STRICT, WITHOUT ROWID;
 -- A run that passed, of the attempt that counts; only what can be judged.
 CREATE TRIGGER night_value_comes AFTER INSERT ON measurement
     WHEN (new.median = 0 OR new.median BETWEEN 1e-60 AND 1e60)
     AND new.spread BETWEEN 0 AND 1e60 BEGIN
-    INSERT INTO night_value SELECT new.series_id, job.nightly_id, run.id, run.worker_id,
+    INSERT INTO night_value(series_id, nightly_id, run_id, worker_id, environment_id, median,
+        spread, count) SELECT new.series_id, job.nightly_id, run.id, run.worker_id,
         run.environment_id, new.median, new.spread, new.count
         FROM run CROSS JOIN job ON job.id = run.job_id AND job.attempt = run.attempt
         WHERE run.id = new.run_id AND run.outcome = 'passed' AND job.purpose = 'nightly'
@@ -69,11 +77,20 @@ CREATE TRIGGER night_value_is_made_anew AFTER UPDATE OF attempt ON job
         new.nightly_id, run.id FROM run CROSS JOIN measurement ON measurement.run_id = run.id
         WHERE run.job_id = new.id);
 END;
+-- The values of night_value, a row for each run.
+CREATE VIEW night_run AS SELECT v.series_id, v.nightly_id, CASE place.number WHEN 1 THEN v.run_id
+    WHEN 2 THEN v.run2_id ELSE v.run3_id END AS run_id, v.worker_id, v.environment_id,
+    CASE place.number WHEN 1 THEN v.median WHEN 2 THEN v.median2 ELSE v.median3 END AS median,
+    CASE place.number WHEN 1 THEN v.spread WHEN 2 THEN v.spread2 ELSE v.spread3 END AS spread,
+    v.count FROM night_value v
+    CROSS JOIN (SELECT 1 AS number UNION ALL SELECT 2 UNION ALL SELECT 3) place
+    WHERE place.number = 1 OR (place.number = 2 AND v.run2_id IS NOT NULL)
+    OR (place.number = 3 AND v.run3_id IS NOT NULL);
 -- What is left of the runs of a night that is rolled up.
 CREATE VIEW rolled_value AS SELECT n.id AS nightly_id, v.series_id, v.run_id, v.worker_id,
     v.environment_id, v.median, v.spread, v.count FROM nightly n
     CROSS JOIN series s ON s.project_id = n.project_id
-    CROSS JOIN night_value v ON v.series_id = s.id AND v.nightly_id = n.id
+    CROSS JOIN night_run v ON v.series_id = s.id AND v.nightly_id = n.id
     WHERE n.rolled_up_at_s IS NOT NULL AND NOT EXISTS (SELECT 1 FROM measurement m
         WHERE m.run_id = v.run_id AND m.series_id = v.series_id);
 
@@ -203,34 +220,34 @@ CREATE INDEX suspicion_pair ON suspicion(series_id, good_nightly_id, id);
 -- which something stands is here: no regression, drift or improvement, nothing that a person told.
 CREATE TABLE old_suspicion (
     id INTEGER PRIMARY KEY,                 -- as it was suspicion.id
-    series_id INTEGER NOT NULL REFERENCES series(id),  -- as suspicion has these
-    nightly_id INTEGER NOT NULL REFERENCES nightly(id),
-    good_nightly_id INTEGER NOT NULL REFERENCES nightly(id),
-    session_id INTEGER REFERENCES session(id),
-    since_nightly_id INTEGER REFERENCES nightly(id),
-    since_earliest_id INTEGER REFERENCES nightly(id),
-    since_latest_id INTEGER REFERENCES nightly(id),
-    created_at_s INTEGER NOT NULL,
+    series_id INTEGER NOT NULL REFERENCES series(id),  -- that was asked about
+    nightly_id INTEGER NOT NULL REFERENCES nightly(id),  -- that asked
+    good_nightly_id INTEGER NOT NULL REFERENCES nightly(id),  -- the A of A/B
+    session_id INTEGER REFERENCES session(id),  -- it stood on; NULL: it had none
+    since_nightly_id INTEGER REFERENCES nightly(id),  -- as suspicion has it
+    since_earliest_id INTEGER REFERENCES nightly(id),  -- likewise
+    since_latest_id INTEGER REFERENCES nightly(id),  -- likewise
+    created_at_s INTEGER NOT NULL,          -- UTC
     took_s INTEGER NOT NULL,                -- until it ended
-    is_check INTEGER NOT NULL,
-    change_ratio REAL NOT NULL,
+    is_check INTEGER NOT NULL,              -- 1: asked although nothing looked different
+    change_ratio REAL NOT NULL,             -- of the night against its baseline
     runs_before INTEGER NOT NULL,           -- of its comparison; 0: nothing was measured
-    runs_after INTEGER NOT NULL,
+    runs_after INTEGER NOT NULL,            -- likewise
     measured_ratio REAL NOT NULL,           -- Comparison.change_ratio
-    low REAL NOT NULL,
-    high REAL NOT NULL,
+    low REAL NOT NULL,                      -- of its 90 % interval
+    high REAL NOT NULL,                     -- likewise
     asked TEXT NOT NULL,                    -- from here on: the answer, as the loop was told it
     old_nights TEXT,                        -- NULL: good_nightly_id alone
-    is_creep INTEGER NOT NULL,
-    is_measured INTEGER NOT NULL,
-    builds INTEGER NOT NULL,
-    moved REAL NOT NULL,
-    old_moved REAL NOT NULL,
-    sum REAL NOT NULL,
-    above REAL NOT NULL,
-    change REAL NOT NULL,
-    variance REAL NOT NULL,
-    freedom REAL NOT NULL,
+    is_creep INTEGER NOT NULL,              -- Answer.is_creep
+    is_measured INTEGER NOT NULL,           -- Answer.is_measured
+    builds INTEGER NOT NULL,                -- SessionEvidence.builds
+    moved REAL NOT NULL,                    -- Answer.moved
+    old_moved REAL NOT NULL,                -- Answer.old_moved
+    sum REAL NOT NULL,                      -- Answer.sum
+    above REAL NOT NULL,                    -- Answer.above
+    change REAL NOT NULL,                   -- SessionEvidence.change
+    variance REAL NOT NULL,                 -- SessionEvidence.variance
+    freedom REAL NOT NULL,                  -- SessionEvidence.freedom
     UNIQUE (series_id, nightly_id)
 ) STRICT;
 CREATE INDEX old_suspicion_nightly ON old_suspicion(nightly_id);

@@ -30,7 +30,7 @@ std::vector<ChartRun> list_chart_runs(
     const auto from = nights.front().nightly;
     const auto until = nights.back().nightly;
     auto runs = db.all<ChartRun>(
-        "SELECT nightly_id, worker_id, median, spread, environment_id, 0 FROM night_value"
+        "SELECT nightly_id, worker_id, median, spread, environment_id, 0 FROM night_run"
         " WHERE series_id = ?1 AND nightly_id BETWEEN ?2 AND ?3 ORDER BY nightly_id, run_id",
         series,
         from,

@@ -110,7 +110,7 @@ const List series_nights{
     "   AND measurement.series_id = series.id WHERE series.id = :id"
     // Of a run that is rolled up its values are left.
     "  UNION ALL SELECT value.run_id, value.worker_id, value.median, value.spread, value.count,"
-    "   NULL FROM night_value AS value WHERE night.rolled_up_at_s IS NOT NULL"
+    "   NULL FROM night_run AS value WHERE night.rolled_up_at_s IS NOT NULL"
     "   AND coalesce(:purpose, 'nightly') = 'nightly' AND value.series_id = :id"
     "   AND value.nightly_id = night.id AND NOT EXISTS (SELECT 1 FROM measurement"
     "    WHERE run_id = value.run_id AND series_id = :id)) AS one"
@@ -157,7 +157,7 @@ nlohmann::json load_points(Database& db, std::int64_t id, int limit) {
              " 'nightly' AS purpose, value.nightly_id AS nightly, median, spread, count,"
              " NULL AS started_at_ns, EXISTS (SELECT 1 FROM left_out o"
              "  WHERE o.nightly_id = value.nightly_id AND o.worker_id IN (0, value.worker_id))"
-             "  AS 'left_out:bool' FROM night_value AS value"
+             "  AS 'left_out:bool' FROM night_run AS value"
              " CROSS JOIN nightly ON nightly.id = value.nightly_id"
              "  AND nightly.rolled_up_at_s IS NOT NULL WHERE value.series_id = ?1"
              " AND NOT EXISTS (SELECT 1 FROM measurement WHERE run_id = value.run_id"

@@ -40,7 +40,7 @@ std::vector<SuiteRun> list_suite_runs(Database& db, NightlyId nightly) {
     return db.all<SuiteRun>(
         "SELECT v.series_id, v.nightly_id, v.median FROM nightly n"
         " CROSS JOIN series s ON s.project_id = n.project_id"
-        " CROSS JOIN night_value v ON v.series_id = s.id AND v.nightly_id = n.id"
+        " CROSS JOIN night_run v ON v.series_id = s.id AND v.nightly_id = n.id"
         " WHERE n.id = ?1 AND NOT EXISTS (SELECT 1"
         " FROM left_out o WHERE o.nightly_id = ?1 AND o.worker_id IN (0, v.worker_id))"
         " ORDER BY v.run_id",
@@ -51,7 +51,7 @@ std::vector<SuiteMedian> list_suite_medians(Database& db, NightlyId nightly) {
     return db.all<SuiteMedian>(
         "SELECT s.shown, s.variant, c.name, s.metric, s.unit, v.median FROM nightly n"
         " CROSS JOIN series s ON s.project_id = n.project_id"
-        " CROSS JOIN night_value v ON v.series_id = s.id AND v.nightly_id = n.id"
+        " CROSS JOIN night_run v ON v.series_id = s.id AND v.nightly_id = n.id"
         " JOIN machine_class c ON c.id = s.machine_class_id"
         " WHERE n.id = ?1 AND NOT EXISTS (SELECT 1"
         " FROM left_out o WHERE o.nightly_id = ?1 AND o.worker_id IN (0, v.worker_id))"

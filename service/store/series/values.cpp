@@ -36,7 +36,7 @@ std::vector<NightValues> load_nights(
     int limit,
     const std::string& where = " AND NOT ") {
     const auto values = db.all<NightValue>(
-        "SELECT v.nightly_id, n.build_id, v.median FROM night_value v "
+        "SELECT v.nightly_id, n.build_id, v.median FROM night_run v "
         "CROSS JOIN night n ON n.id = v.nightly_id WHERE v.series_id = ?1 "
         "AND v.nightly_id BETWEEN max(?2, ifnull((SELECT id FROM night WHERE project_id = "
         "(SELECT project_id FROM series WHERE id = ?1) AND id <= ?3 ORDER BY id DESC "
@@ -87,7 +87,7 @@ std::vector<SeriesValues> list_values_of(Database& db, NightlyId nightly) {
     const auto values = db.all<SeriesValue>(
         std::string("SELECT ") + series_columns +
             ", v.median FROM nightly n CROSS JOIN series s ON s.project_id = n.project_id "
-            "CROSS JOIN night_value v ON v.series_id = s.id AND v.nightly_id = n.id "
+            "CROSS JOIN night_run v ON v.series_id = s.id AND v.nightly_id = n.id "
             "WHERE n.id = ?1 AND NOT EXISTS (SELECT 1 FROM left_out o WHERE o.nightly_id = ?1 "
             "AND o.worker_id IN (0, v.worker_id)) ORDER BY s.id, v.run_id",
         nightly);

@@ -8,6 +8,7 @@
 #include "service/store/ids.hpp"
 #include "service/store/nights/rolled.hpp"
 #include "service/store/series/old_suspicions.hpp"
+#include "service/store/series/packed_values.hpp"
 #include "service/store/work/jobs.hpp"
 #include "service/store/work/old_jobs.hpp"
 #include "service/store/work/runs.hpp"
@@ -51,6 +52,10 @@ bool shorten_some(Database& db, RollingNight& night) {
 bool roll_up_slice(Database& db, int raw_nights, std::int64_t now_s) {
     if (raw_nights == 0) return false;
     auto night = find_rolling(db);
+    if (const auto packing = night ? std::nullopt : find_packing(db)) {
+        pack_some(db, *packing);
+        return true;
+    }
     if (!night) night = begin_next(db, std::max(raw_nights, fewest_raw_nights), now_s);
     if (!night) return false;
     const auto jobs = list_old_jobs(db, night->nightly, night->next_job, jobs_in_slice);

@@ -70,7 +70,8 @@ INSERT INTO run(id, job_id, attempt, step, build_id, benchmark, variant, machine
 INSERT INTO measurement SELECT night.nr * :pairs + pair.nr + 1, pair.nr * 4 + metric.nr + 1,
     1e6 + (night.nr * 7919 + pair.nr * 104729) % 9973, 1000.0 + (night.nr * 31) % 97, 5,
     zeroblob(40) FROM temp.night CROSS JOIN temp.pair CROSS JOIN temp.metric;
-INSERT INTO night_value SELECT pair.nr * 4 + metric.nr + 1, night.nr + 1,
+INSERT INTO night_value(series_id, nightly_id, run_id, worker_id, environment_id, median, spread,
+  count) SELECT pair.nr * 4 + metric.nr + 1, night.nr + 1,
     night.nr * :pairs + pair.nr + 1, worker, NULL,
     1e6 + (night.nr * 7919 + pair.nr * 104729) % 9973, 1000.0 + (night.nr * 31) % 97, 5
     FROM temp.pair CROSS JOIN temp.metric CROSS JOIN temp.night;

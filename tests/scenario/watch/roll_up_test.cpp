@@ -40,6 +40,7 @@ const std::set<std::string> raw_tables = {
     "job",
     "job_build",
     "measurement",
+    "night_value",  // night_run has its values
     "rolled_jobs",
     "rolled_night",
     "run",
@@ -56,16 +57,18 @@ using Rows = std::map<std::string, std::vector<std::string>>;
 Rows rows_of(Database& db) {
     Rows all;
     for (const auto& table : db.all<std::string>(
-             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")) {
+             "SELECT name FROM sqlite_schema WHERE (type = 'table' OR name = 'night_run') "
+             "AND name NOT LIKE 'sqlite%'")) {
         if (table == "marker_key" || table == "clock") continue;  // by lot, and of the machine
         const auto columns = db.find<std::string>(
             "SELECT group_concat('quote(' || name || ')', ' || '' '' || ') "
             "FROM pragma_table_xinfo(?1) WHERE name NOT IN ('rolled_up_at_s', 'key', "
             "'traceparent')",
             table);
-        const std::string where = table == "event" ? " WHERE subject NOT LIKE 'job/%' "
-                                                     "AND subject NOT LIKE 'suspicion/%'"
-                                                   : "";
+        const std::string where = table == "event"       ? " WHERE subject NOT LIKE 'job/%' "
+                                                           "AND subject NOT LIKE 'suspicion/%'"
+                                  : table == "night_run" ? " ORDER BY series_id, nightly_id, run_id"
+                                                         : "";
         all[table] = db.all<std::string>("SELECT " + *columns + " FROM " + table + where);
     }
     return all;
@@ -81,9 +84,12 @@ void add_answers(Fleet& fleet, std::vector<std::string>& texts) {
         }
         texts.push_back(told);
     }
-    const auto first_s = *db.find<std::int64_t>("SELECT min(created_at_s) FROM nightly");
+    // Whole days: of a part of one the runs that are gone are not counted.
+    constexpr std::int64_t day_s = 86'400;
+    const auto first_s =
+        *db.find<std::int64_t>("SELECT min(created_at_s) FROM nightly") / day_s * day_s;
     const auto last_s = fleet.now_s() + 1;
-    for (auto since_s = first_s; since_s < last_s; since_s += (last_s - first_s) / 5) {
+    for (auto since_s = first_s; since_s < last_s; since_s += 15 * day_s) {
         const auto facts = service::load_precision(db, {std::nullopt, since_s, last_s});
         texts.push_back(service::precision_section(facts));
         texts.push_back(fmt::format(
@@ -204,10 +210,11 @@ TEST_CASE(
     // What was refuted is short: those that stay are as they were, and none is lost.
     const auto& all = raw.at("suspicion");
     const auto& whole = rolled.at("suspicion");
-    CHECK(rolled.at("old_suspicion").size() > 0);
+    if (make == &busy_world) CHECK(rolled.at("old_suspicion").size() > 0);
     CHECK(raw.at("old_suspicion").empty());
     CHECK(whole.size() + rolled.at("old_suspicion").size() == all.size());
     for (const auto& row : whole) CHECK(std::find(all.begin(), all.end(), row) != all.end());
+    CHECK(rolled.at("night_value").size() < raw.at("night_value").size());
     CHECK(rolled.at("rolled_night").size() == nights - service::fewest_raw_nights);
     CHECK(rolled.at("measurement").size() < raw.at("measurement").size());
     CHECK(rolled.at("run").size() < raw.at("run").size());

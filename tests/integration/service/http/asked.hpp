@@ -23,7 +23,8 @@ inline void add_later_night(Database& db) {
         "ended_at_s) SELECT 1, id, 'later', '2024-01-03', revision, 'done', 500, 600 FROM build "
         "WHERE id = 1");
     db.execute(
-        "INSERT INTO night_value SELECT 1, n.id, r.id, r.worker_id, NULL, 1e6, 0, 1 FROM nightly "
+        "INSERT INTO night_value(series_id, nightly_id, run_id, worker_id, environment_id, "
+        "median, spread, count) SELECT 1, n.id, r.id, r.worker_id, NULL, 1e6, 0, 1 FROM nightly "
         "n, "
         "run r WHERE r.id = 1 AND n.id >= (SELECT max(id) - 1 FROM nightly)");
 }
