@@ -11,6 +11,7 @@
 
 #include "worker/bench/device/device.hpp"
 #include "worker/bench/measure/measure.hpp"
+#include "worker/bench/measure/process_memory.hpp"
 #include "worker/bench/models/model_list.hpp"
 #include "worker/bench/models/subject.hpp"
 #include "worker/bench/operators/operator_calls.hpp"
@@ -41,8 +42,30 @@ void say(const std::string& words) {
     if (isatty(STDERR_FILENO) != 0) std::cerr << "\r\033[K" << words << std::flush;
 }
 
-std::map<std::string, std::shared_ptr<OperatorCall>> collect(const Arguments& arguments) {
-    std::map<std::string, std::shared_ptr<OperatorCall>> all;
+/// The highest that the process's memory came to since forget(); 0: the kernel does not say.
+std::int64_t peak_bytes() {
+    const auto memory = process_memory();
+    return memory ? memory->peak_bytes : 0;
+}
+
+/// malloc keeps what is freed (prepare_process), so what one model or operator took would stay, and
+/// the holes between the sizes of thousands would add up.
+void forget() {
+    reset_process_peak();
+}
+
+struct Collected {
+    std::map<std::string, std::shared_ptr<OperatorCall>> calls;
+    std::int64_t peak_bytes = 0;  ///< of the largest model
+};
+
+void collect_model(const Arguments& arguments, Collected& all) {
+    const auto subject = make_subject(arguments);
+    for (auto& call : calls_of([&] { subject->iterate(); })) all.calls.emplace(call->name(), call);
+}
+
+Collected collect(const Arguments& arguments) {
+    Collected all;
     for (const auto& name : models_of(arguments.model)) {
         say("looking at " + name);
         Arguments one = arguments;
@@ -50,9 +73,11 @@ std::map<std::string, std::shared_ptr<OperatorCall>> collect(const Arguments& ar
         follow_paper_name(one);
         if (!find_unsupported(one).empty()) continue;
         one.batch = one.batch == 0 ? batch_of(one) : one.batch;
-        const auto subject = make_subject(one);
-        for (auto& call : calls_of([&] { subject->iterate(); })) all.emplace(call->name(), call);
+        forget();
+        collect_model(one, all);
+        all.peak_bytes = std::max(all.peak_bytes, peak_bytes());
     }
+    forget();
     return all;
 }
 
@@ -81,7 +106,8 @@ std::int64_t day_of_calendar() {
 
 int run_operators(const Arguments& arguments) {
     prepare_process(arguments.threads);
-    const auto known = collect(arguments);
+    const auto collected = collect(arguments);
+    const auto& known = collected.calls;
     const auto device = make_device(arguments);
     const auto each =
         std::max<std::size_t>(1, static_cast<std::size_t>(arguments.operators_s / usual_s));
@@ -91,12 +117,15 @@ int run_operators(const Arguments& arguments) {
         return std::chrono::duration<double>(Clock::now() - begun).count();
     };
     std::vector<MeasuredCall> results;
+    std::int64_t largest_bytes = 0;
     for (const auto i : order) {
         if (spent_s() >= arguments.operators_s) break;
         const auto& [name, call] = *std::next(known.begin(), static_cast<std::ptrdiff_t>(i));
         say(std::to_string(results.size() + 1) + " of " + std::to_string(order.size()) + ": " +
             name.substr(0, 60));
+        forget();
         results.push_back(measure_call(*call, *device));
+        largest_bytes = std::max(largest_bytes, peak_bytes());
     }
     say("");
     nlohmann::json context{
@@ -104,7 +133,9 @@ int run_operators(const Arguments& arguments) {
         {"operators", known.size()},
         {"of_night", order.size()},
         {"measured", results.size()},
-        {"seconds", spent_s()}};
+        {"seconds", spent_s()},
+        {"peak_bytes_of_models", collected.peak_bytes},
+        {"peak_bytes_of_operators", largest_bytes}};
     for (const auto& [name, value] : torch_facts()) context[name] = value;
     std::cout << google_benchmarks(results, std::move(context)).dump() << "\n";
     const bool some = std::any_of(results.begin(), results.end(), [](const MeasuredCall& one) {

@@ -14,6 +14,7 @@
 
 #include "worker/bench/models/cage.hpp"
 #include "worker/bench/operators/element_chains.hpp"
+#include "worker/bench/operators/foreach_rows.hpp"
 #include "worker/bench/operators/hint_clock.hpp"
 #include "worker/bench/operators/hints.hpp"
 #include "worker/bench/operators/modules.hpp"
@@ -75,14 +76,17 @@ std::optional<Hint> measure_batch(
         1);
 }
 
-/// On the CPU only: there are no copies between devices and nothing to wait for.
-std::vector<Hint> find_hints(
-    Subject& subject, const OperatorTrace& trace, const Arguments& arguments, double step_ns) {
+/// Every variant that was measured, whatever it saves. On the CPU only: there are no copies between
+/// devices and nothing to wait for.
+std::vector<Hint> measure_hints(
+    Subject& subject, const OperatorTrace& trace, const Arguments& arguments) {
     const int threads = arguments.threads;
-    auto hints = measure_chains([&] { subject.iterate(); }, threads);
+    const auto iterate = [&] { subject.iterate(); };
+    auto hints = measure_chains(iterate, threads);
+    for (auto& hint : measure_rows(iterate, threads)) hints.push_back(std::move(hint));
     auto of_batch = measure_batch(subject, trace, arguments.profile_iterations, threads);
     if (of_batch) hints.push_back(std::move(*of_batch));
-    return worth_saying(std::move(hints), step_ns);
+    return hints;
 }
 
 json profile(Subject& subject, Device& device, const Arguments& arguments, const StepTimes& step) {
@@ -114,7 +118,9 @@ json profile(Subject& subject, Device& device, const Arguments& arguments, const
     }
     result["modules"] = modules_json(modules, iterations);
     std::vector<Hint> hints;
-    if (!device.is_asynchronous()) hints = find_hints(subject, trace, arguments, hint_step_ns);
+    if (!device.is_asynchronous()) hints = measure_hints(subject, trace, arguments);
+    result["hints_measured"] = measured_json(hints);
+    hints = worth_saying(std::move(hints), hint_step_ns);
     result["hints"] = hints_json(hints, hint_step_ns);
     if (isatty(STDERR_FILENO) != 0) {
         std::cerr << profile_table(trace, iterations) << modules_table(modules, iterations)

@@ -16,6 +16,11 @@ torch::jit::Module module_of(const std::string& forward) {
     if (forward.find("self.scale") != forward.npos) {
         module.register_parameter("scale", at::ones({8}).set_requires_grad(true), false);
     }
+    if (forward.find("self.gradients") != forward.npos) {
+        c10::List<at::Tensor> gradients;
+        for (int i = 0; i < 64; ++i) gradients.push_back(at::ones({8}));
+        module.register_attribute("gradients", c10::ListType::ofTensors(), gradients);
+    }
     module.register_attribute("calls", c10::IntType::get(), 0);
     module.define(forward);
     return module;
@@ -60,6 +65,10 @@ constexpr Script scripts[] = {
      "def forward(self, x):\n"
      "  if x.dtype == 7:\n    x = x + 0 * torch.rand([1])\n"
      "  return torch.linear(x, self.weight) * torch.rand_like(x).sum()\n"},
+    {"zeroing",
+     "def forward(self, x):\n"
+     "  for gradient in self.gradients:\n    gradient.zero_()\n"
+     "  return torch.linear(x, self.weight)\n"},
     {"counting",
      "def forward(self, x):\n"
      "  self.calls = self.calls + 1\n  return torch.linear(x, self.weight) * self.calls\n"},

@@ -239,6 +239,8 @@ class Operators(unittest.TestCase):
         once = 2 * 16 * (6 * 2 * 512 * 256 + 16 * 512)
         first = 2 * 16 * 512 * 256  # nobody asks for the gradient of the input
         self.assertEqual(profile["roofline"]["product_flops"], 3 * once - first)
+        # The step of SGD on the biases and the head, each of which is one small call.
+        self.assertEqual(profile["hints_measured"]["foreach"], 1)
 
     def test_a_size_is_another_series_and_not_every_model_has_two(self):
         ended = run("mlp", "--size", "published")
@@ -262,6 +264,13 @@ class Operators(unittest.TestCase):
         for one in told["benchmarks"]:
             self.assertNotIn("error_message", one)
             self.assertGreater(one["cpu_time"], 0)
+
+    def test_operators_take_the_memory_of_the_largest_and_no_longer_of_the_model(self):
+        context = bench.Ended("--operators", "600", "--model", "convnet,mlp", "--mode", "train",
+                              "--batch", "256").json()["context"]
+        self.assertEqual(context["measured"], context["operators"])
+        self.assertGreater(context["peak_bytes_of_operators"], 0)
+        self.assertLess(context["peak_bytes_of_operators"], context["peak_bytes_of_models"])
 
     def test_a_suite_says_what_it_covers(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -88,6 +88,9 @@ class Published(unittest.TestCase):
                 self.assertIn(row["model"], names)
                 there, here = row["source_parameters"] or 0, row["parameters"]
                 self.assertLessEqual(abs(here - there), there / 100)
+        ran = sum(row["model"] is not None for row in rows)
+        text = (ROOT / "docs" / "models.md").read_text()
+        self.assertIn(f"| all | {len(rows)} | {ran} |", text)
 
     def test_the_list_says_parameters_domain_and_batches(self):
         for line in Ended("--list").output.splitlines():

@@ -13,6 +13,7 @@
 
 #include "worker/bench/operators/chains.hpp"
 #include "worker/bench/operators/hint_clock.hpp"
+#include "worker/bench/operators/listen.hpp"
 
 namespace vigil_bench {
 
@@ -159,39 +160,6 @@ class Listener {
     std::vector<std::optional<ElementCall>> elements_;
 };
 
-Listener*& listening() {
-    static Listener* now = nullptr;
-    return now;
-}
-
-std::unique_ptr<at::ObserverContext> note_begin(const at::RecordFunction& function) {
-    if (listening() != nullptr) listening()->begin(function);
-    return nullptr;
-}
-
-void note_end(const at::RecordFunction& function, at::ObserverContext*) {
-    if (listening() != nullptr) listening()->end(function);
-}
-
-void listen(Listener& listener, const std::function<void()>& iterate) {
-    const auto handle = at::addGlobalCallback(at::RecordFunctionCallback(note_begin, note_end)
-                                                  .needsInputs(true)
-                                                  .needsOutputs(true)
-                                                  .scopes({at::RecordScope::FUNCTION}));
-    listening() = &listener;
-    const auto stop = [&] {
-        at::removeCallback(handle);
-        listening() = nullptr;
-    };
-    try {
-        iterate();
-    } catch (...) {
-        stop();
-        throw;
-    }
-    stop();
-}
-
 /// The calls of a chain on random values, in both ways.
 class Replay {
   public:
@@ -304,7 +272,7 @@ Hint measure_chain(const std::vector<ElementCall>& chain, std::size_t times, int
 
 std::vector<Hint> measure_chains(const std::function<void()>& iterate, int threads) {
     Listener listener;
-    listen(listener, iterate);
+    listen(listener, iterate, {at::RecordScope::FUNCTION}, true);
     struct Kind {
         std::vector<ElementCall> chain;
         std::size_t times = 0;

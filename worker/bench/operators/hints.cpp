@@ -1,6 +1,7 @@
 #include "worker/bench/operators/hints.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
@@ -37,6 +38,12 @@ std::vector<Hint> worth_saying(std::vector<Hint> hints, double step_ns) {
         return a.saves_ns > b.saves_ns;
     });
     return hints;
+}
+
+nlohmann::json measured_json(const std::vector<Hint>& measured) {
+    std::map<std::string, int> counts;
+    for (const auto& hint : measured) ++counts[hint.kind];
+    return counts;
 }
 
 nlohmann::json hints_json(const std::vector<Hint>& hints, double step_ns) {

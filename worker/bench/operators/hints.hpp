@@ -11,7 +11,7 @@
 namespace vigil_bench {
 
 struct Hint {
-    std::string kind;     ///< "element_wise_chain", "small_operators"
+    std::string kind;     ///< "element_wise_chain", "foreach", "small_operators"
     std::string what;     ///< for people
     double saves_ns = 0;  ///< of an iteration: median of the rounds
     double low_ns = 0;    ///< 95 % interval of it, by the rounds' order
@@ -28,6 +28,9 @@ Hint hint_of(std::string kind, std::string what, std::vector<double> saved_ns, d
 
 /// Only what surely saves, and at least 1 % of the step; the largest first.
 std::vector<Hint> worth_saying(std::vector<Hint> hints, double step_ns);
+
+/// How many variants were measured, by kind; of those that save too little there is no hint.
+nlohmann::json measured_json(const std::vector<Hint>& measured);
 
 /// [{"kind", "what", "saves_ns", "interval_ns": [low, high], "share"}, ...]
 nlohmann::json hints_json(const std::vector<Hint>& hints, double step_ns);

@@ -25,10 +25,14 @@ constexpr ElementRule element_rules[] = {
      "max maximum mean min minimum mul ne neg pow prod reciprocal relu relu6 "
      "remainder round rsqrt rsub sigmoid sign sin sqrt square sub sum tan tanh "
      "threshold threshold_backward trunc adaptive_avg_pool2d _adaptive_avg_pool2d "
-     "_adaptive_avg_pool2d_backward dropout nll_loss_forward "},
+     "_adaptive_avg_pool2d_backward dropout nll_loss_forward "
+     // Drawn: a function of each number that the generator makes.
+     "bernoulli "},
     {2,
      " addcmul addcdiv hardtanh_backward leaky_relu lerp linalg_vector_norm "
-     "native_dropout native_dropout_backward norm prelu silu glu "},
+     "native_dropout native_dropout_backward norm prelu silu glu "
+     // Drawn between two bounds: times their distance, plus the lower one.
+     "rand rand_like uniform "},
     {3,
      " elu hardsigmoid leaky_relu_backward logsumexp mse_loss mse_loss_backward "
      "sigmoid_backward softplus std tanh_backward var var_mean std_mean "
@@ -189,6 +193,36 @@ const std::map<std::string, Formula>& formulas() {
     return all;
 }
 
+/// Values of the input that an output of an upsampling is the weighted sum of: two in each
+/// direction, or four where it is cubic. The weights are computed once for a row or column.
+double weighted_values(const std::string& name) {
+    static const std::map<std::string, double> all{
+        {"upsample_linear1d", 2},
+        {"upsample_bilinear2d", 4},
+        {"upsample_trilinear3d", 8},
+        {"upsample_bicubic2d", 16}};
+    const auto found = all.find(name);
+    return found == all.end() ? 0 : found->second;
+}
+
+/// Forward by its output, backward by the gradient of that. The nearest one is copied forward, and
+/// its gradient is added up.
+std::optional<double> upsampling(const std::string& name, const OperatorShapes& call) {
+    constexpr std::string_view of_gradient = "_backward";
+    const auto at = name.rfind(of_gradient);
+    const bool is_backward = at != std::string::npos && at + of_gradient.size() == name.size();
+    const std::string forward = is_backward ? name.substr(0, at) : name;
+    const auto* const gradient = tensor_at(call, 0);
+    if (is_backward ? gradient == nullptr : call.outputs.empty()) return std::nullopt;
+    const double values = is_backward ? gradient->count() : call.outputs.front().count();
+    const bool is_nearest = forward.rfind("upsample_nearest", 0) == 0 ||
+                            forward.rfind("_upsample_nearest_exact", 0) == 0;
+    if (is_nearest) return is_backward ? values : 0;
+    const double weighted = weighted_values(forward);
+    if (weighted == 0) return std::nullopt;
+    return 2 * weighted * values;
+}
+
 /// Each output looks at a window of the input, whose size is the second argument.
 double window(const OperatorShapes& call) {
     if (call.arguments.size() < 2 || call.outputs.empty()) return 0;
@@ -210,7 +244,7 @@ std::optional<double> window_flops_of(const std::string& name, const OperatorSha
         "max_pool2d_with_indices",
         "max_pool3d_with_indices",
         "mkldnn_max_pool2d"};
-    if (names.count(name) == 0) return std::nullopt;
+    if (names.count(name) == 0) return upsampling(name, call);
     return window(call);
 }
 

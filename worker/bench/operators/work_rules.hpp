@@ -13,7 +13,9 @@ namespace vigil_bench {
 /// @param name  without "aten::"
 std::optional<double> product_flops_of(const std::string& name, const OperatorShapes& call);
 
-/// Of pooling: an operation for each value of each window; nothing: it is something else.
+/// Of pooling: an operation for each value of each window. Of upsampling and its gradients: a
+/// multiplication and an addition for each value that an output is made of. Nothing: it is
+/// something else.
 std::optional<double> window_flops_of(const std::string& name, const OperatorShapes& call);
 
 /// Operations for each element of the largest tensor of the call; nothing: they are not known.

@@ -74,5 +74,8 @@ TEST_CASE("A hint needs a saving that is sure and large enough", "[bench]") {
     REQUIRE(said.size() == 1);
     CHECK(hints_json(said, 1000).at(0).at("share") == 0.214);
     CHECK(hints_json(said, 1000).at(0).at("interval_ns").at(1) == 222);
+    // What saves too little was measured all the same.
+    CHECK(measured_json({unsure, sure}).at("element_wise_chain") == 2);
+    CHECK(measured_json({}).dump() == "{}");
     CHECK_THAT(hints_text(said, 1000), Contains("a, b: saves 214 ns (21.4 %"));
 }

@@ -107,6 +107,43 @@ TEST_CASE("What goes element by element is counted by its largest tensor", "[ben
     CHECK(half.bytes == 24);
 }
 
+TEST_CASE("Upsampling weighs the values around each output", "[bench]") {
+    const std::vector<ShapeArgument> from{tensor({1, 2, 4, 4}), numbers({8, 8})};
+    const auto forward = [&](const char* name) { return work(name, from, {1, 2, 8, 8}); };
+    // 2 x 8 x 8 outputs: of 2 x 2 values, or of 4 x 4, with a multiplication and an addition each.
+    CHECK(forward("aten::upsample_bilinear2d").other_flops == 128 * 4 * 2);
+    CHECK(forward("aten::upsample_bicubic2d").other_flops == 128 * 16 * 2);
+    const auto nearest = forward("aten::upsample_nearest2d");
+    CHECK(nearest.other_flops == 0);
+    CHECK(nearest.is_known);
+    CHECK(nearest.bytes == 4 * (32 + 128));
+    CHECK(forward("aten::_upsample_nearest_exact2d").is_known);
+    CHECK(work("aten::upsample_linear1d", {tensor({1, 2, 4})}, {1, 2, 8}).flops() == 16 * 2 * 2);
+    CHECK(
+        work("aten::upsample_trilinear3d", {tensor({1, 1, 2, 2, 2})}, {1, 1, 4, 4, 4}).flops() ==
+        64 * 8 * 2);
+    // Backward by the gradient of the output, whatever becomes of it; also where that is smaller.
+    const std::vector<ShapeArgument> gradient{
+        tensor({1, 2, 8, 8}), numbers({8, 8}), numbers({1, 2, 4, 4})};
+    const auto backward = [&](const char* name) { return work(name, gradient, {1, 2, 4, 4}); };
+    CHECK(backward("aten::upsample_bilinear2d_backward").other_flops == 128 * 4 * 2);
+    CHECK(backward("aten::upsample_bicubic2d_backward").other_flops == 128 * 16 * 2);
+    CHECK(backward("aten::upsample_nearest2d_backward").other_flops == 128);
+    CHECK(
+        work("aten::upsample_nearest2d_backward", {tensor({1, 2, 2, 2})}, {1, 2, 4, 4}).flops() ==
+        8);
+    CHECK_FALSE(forward("aten::_upsample_bilinear2d_aa").is_known);
+    CHECK_FALSE(work("aten::upsample_nearest2d_backward", {}, {4}).is_known);
+}
+
+TEST_CASE("A number that is drawn is a function of an element", "[bench]") {
+    const auto mask = work("aten::bernoulli_", {tensor({4, 8})}, {4, 8}, true);
+    CHECK(mask.other_flops == 32);
+    CHECK(mask.is_known);
+    CHECK(work("aten::uniform_", {tensor({4, 8})}, {4, 8}, true).flops() == 64);
+    CHECK(work("aten::rand", {numbers({4, 8})}, {4, 8}).flops() == 64);
+}
+
 TEST_CASE("Views and allocations take nothing, lookups what they take out", "[bench]") {
     CHECK(work("aten::t", {tensor({4, 8})}, {8, 4}, true).bytes == 0);
     CHECK(work("aten::empty", {}, {1000}).bytes == 0);
