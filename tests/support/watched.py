@@ -5,7 +5,8 @@ processor time than they may, which load beside them changes little. Standard li
 usage: watched.py CPU_LIMIT_S COMMAND [ARGUMENT ...]
 
 Ends as the command does, 128 + N after signal N; 124 when it was ended. VIGIL_STILL_S (default 600)
-is the length of time in which it must have had 2 % of a processor."""
+is the length of time in which it must have had 2 % of a processor; VIGIL_LAST_WORDS_S (20) is what
+it has to clean up before it is killed."""
 
 import collections
 import ctypes
@@ -17,7 +18,6 @@ import time
 from pathlib import Path
 
 LEAST_SHARE = 0.02  # one of fifty that want the same processor still has it
-LAST_WORDS_S = 20  # to write down what it was at, and to end its own processes
 PR_SET_CHILD_SUBREAPER = 36
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -95,9 +95,10 @@ def reap(child):
 
 
 def end(child):
-    """As Ctrl-C would, so that it can clean up; then for good."""
+    """As Ctrl-C would, so that it can write down what it was at and end its own processes; then for
+    good."""
     os.kill(child, signal.SIGINT)
-    deadline = time.monotonic() + LAST_WORDS_S
+    deadline = time.monotonic() + float(os.environ.get("VIGIL_LAST_WORDS_S", "20"))
     while time.monotonic() < deadline:
         signal.sigtimedwait({signal.SIGCHLD}, 1)
         if reap(child) is not None:

@@ -34,7 +34,7 @@ class LocalVersions(wheel_nights.WheelNights):
         self.assertEqual(sorted("+cu126" in way for way in ways), [False, True], ways)
         # Only the CUDA wheel becomes slower.
         self.add_night("20250102", "b", {})
-        self.play(self.add_night("20250102", "b", {"spin_s": 0.2}, local="+cu126"))
+        self.play(self.add_night("20250102", "b", {"spin_s": 0.06}, local="+cu126"))
         found = {series["variant"] for regression in self.stage.items("regressions?state=reported")
                  for series in regression["series"]}
         self.assertEqual(found, {"inductor+cu126"})

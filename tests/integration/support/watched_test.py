@@ -13,7 +13,8 @@ WATCHED = Path(__file__).resolve().parents[2] / "support" / "watched.py"
 def run(cpu_limit_s, script, still_s=600):
     return subprocess.run(
         [sys.executable, WATCHED, str(cpu_limit_s), "sh", "-c", script], text=True,
-        capture_output=True, env={**os.environ, "VIGIL_STILL_S": str(still_s)})
+        capture_output=True,
+        env={**os.environ, "VIGIL_STILL_S": str(still_s), "VIGIL_LAST_WORDS_S": "1"})
 
 
 class Watched(unittest.TestCase):

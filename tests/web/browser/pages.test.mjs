@@ -18,7 +18,8 @@ const pages = Object.fromEntries(
   Object.entries(found).map(([name, all]) => [name, [...somePages(all), "/login"]]));
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** How a page is opened; the widest is looked at in both colours. */
+/** How a page is opened; the widest is looked at in both colours, but for names that mean harm: they
+ *  stand on the same elements as harmless ones. */
 const views = [
   { width: 1440, colorScheme: "light" }, { width: 1440, colorScheme: "dark" },
   { width: 768, colorScheme: "light" }, { width: 360, colorScheme: "light" }];
@@ -90,6 +91,7 @@ for (const daemon of ["scene", "empty", "hostile"]) {
 
   // In each view a page is loaded once for all that is asked of it: loading is what takes long.
   for (const { width, colorScheme } of views) {
+    if (daemon === "hostile" && colorScheme === "dark") continue;
     test(`nothing is wrong with any page of ${daemon}, ${width} pixels, ${colorScheme}`, async () => {
       const { page, context, troubles } = await session(
         daemon, { viewport: { width, height: 800 }, colorScheme });

@@ -138,7 +138,7 @@ TEST_CASE("A profiled step that never ends is cut, with its limit", "[worker][le
     const auto source = test::add_c_project(service, folder.path(), "100");
     auto plan = test::command_plan({"sleep", "600"});
     plan.profiled = true;
-    plan.limits.wall_time_s = 40;
+    plan.limits.wall_time_s = 24;  // three quarters to look for marks, the rest to count
     service.leases.push_back(test::lease_of({test::order_of(1, source)}, plan, {0}));
     WorkerPlace place(folder.path() / "state", service);
     REQUIRE(place.loop.run_once(0));

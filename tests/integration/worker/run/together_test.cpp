@@ -16,12 +16,15 @@ using test::RunPlace;
 
 namespace {
 
-// Each waits for the other: one after the other they would never end.
+// Each waits for the other: one after the other they would never end. The lock is held until it was
+// seen, however long that takes.
 constexpr const char* wait_for_member_lock =
     "until ! flock -s -n $VIGIL_TURNS/member-1 true; do sleep 0.01; done; echo seen; "
+    "exec 9<$VIGIL_TURNS/member-0; flock 9; "
     "until [ -e $VIGIL_TURNS/over-1 ]; do sleep 0.01; done; echo over";
 constexpr const char* hold_member_lock =
-    "exec 9<$VIGIL_TURNS/member-$VIGIL_TURNS_MEMBER; flock 9; sleep 0.3; "
+    "exec 9<$VIGIL_TURNS/member-$VIGIL_TURNS_MEMBER; flock 9; "
+    "until ! flock -s -n $VIGIL_TURNS/member-0 true; do sleep 0.01; done; "
     "echo $VIGIL_TURNS_MEMBER of $VIGIL_TURNS_MEMBERS";
 
 std::vector<RunRequest> pair_of(const RunPlace& one, const RunPlace& two) {
