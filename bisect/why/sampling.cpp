@@ -81,7 +81,7 @@ AsMeasured as_measured(
     return found;
 }
 
-bool needs_samples(const profile::Why& exact, const Profile& after, double change_ratio) {
+bool leaves_open(const profile::Why& exact, const Profile& after, double change_ratio) {
     const bool disagrees = change_ratio != 0 && (exact.after > exact.before) != (change_ratio > 0);
     return exact.rows.empty() || disagrees || !after.interpreter.empty();
 }

@@ -39,9 +39,9 @@ AsMeasured as_measured(
     double change_ratio,
     double after_scale = 1);
 
-/// Whether exact counts leave open why it is slower, so that samples stand in for them: they name
-/// no function, or disagree with what was measured, or are an interpreter's.
+/// Whether one profiler leaves open why it is slower or takes more memory, so that another stands
+/// in for it: it names no function, or disagrees with what was measured, or tells an interpreter's.
 /// @param change_ratio  that was measured
-bool needs_samples(const profile::Why& exact, const profile::Profile& after, double change_ratio);
+bool leaves_open(const profile::Why& exact, const profile::Profile& after, double change_ratio);
 
 }  // namespace vigil::why

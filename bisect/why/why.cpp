@@ -11,6 +11,7 @@
 #include "bisect/why/iterations.hpp"
 #include "bisect/why/limits.hpp"
 #include "bisect/why/sampling.hpp"
+#include "bisect/why/words.hpp"
 #include "schema/model/error.hpp"
 #include "schema/text/numbers.hpp"
 
@@ -46,6 +47,7 @@ class Explainer {
         out_.notes = limits_of(before_, after_);
         out_.words = why_not_comparable(before_, after_);
         if (!out_.words.empty()) return std::move(out_);
+        for (auto& words : growth_words(before_, after_)) out_.notes.push_back(std::move(words));
         // A loop that runs less often has as much memory in use at its peak.
         if (is_of_work() || is_sampled()) take_as_many_iterations();
         if (is_sampled()) take_as_much_work();
@@ -57,7 +59,7 @@ class Explainer {
             join_inlined();
         }
         if (is_as_before()) {
-            out_.words = same_words();
+            out_.words = same_words(before_, after_, ratio());
             return std::move(out_);
         }
         fill_rows();
@@ -77,52 +79,12 @@ class Explainer {
     bool is_timed() const { return before_.unit == profile::CostUnit::operator_ns; }
     bool is_of_operators() const { return profile::function_word(before_.unit) == "operator"; }
 
-    std::string same_words() const {
-        switch (before_.unit) {
-            case profile::CostUnit::instructions:
-                return fmt::format(
-                    "as many instructions as before ({}): it does not execute more, so it waits "
-                    "longer or uses memory and caches less well{}",
-                    text::percent(ratio()),
-                    other_code());
-            case profile::CostUnit::peak_bytes: return same_memory();
-            case profile::CostUnit::samples:
-                return fmt::format(
-                    "as many samples as before ({}): it takes no more of the processor, so it "
-                    "waits longer, or its loop runs for as long whatever it does",
-                    text::percent(ratio()));
-            default: break;
-        }
-        return fmt::format(
-            "as much {} as before ({}): what changed is outside of the iterations",
-            unit(),
-            text::percent(ratio()));
-    }
-
-    std::string same_memory() const {
-        const double allocated = static_cast<double>(after_.allocated - before_.allocated) /
-                                 static_cast<double>(std::max<std::int64_t>(before_.allocated, 1));
-        return fmt::format(
-            "as many bytes of malloc and new are in use at the peak as before ({}; in the whole "
-            "run, {} are asked for): what grew is code, stacks, mapped files, or what the "
-            "allocator holds and nobody uses",
-            text::percent(ratio()),
-            text::percent(allocated));
-    }
-
     bool is_as_before() const {
         if (is_as_measured_) return false;
         if (is_sampled() && !differs_beyond_error(out_.before, out_.after, after_scale_))
             return true;
         const bool scatters = is_timed() || is_sampled();
         return std::abs(ratio()) < (scatters ? least_timed_change : least_change);
-    }
-
-    const char* other_code() const {
-        return after_.lacks_avx512
-                   ? "; or libraries took other code than in the measured runs, since valgrind has "
-                     "no AVX-512 and the machine has"
-                   : "";
     }
 
     /// A benchmark that sizes its own loop runs it less often the slower it is.
@@ -333,17 +295,7 @@ class Explainer {
                 unit());
         }
         if (change_ratio_ != 0 && (ratio() > 0) != (change_ratio_ > 0)) {
-            out_.notes.push_back(fmt::format(
-                "the profile disagrees with what was measured ({}): it {} {} {}{}",
-                text::percent(change_ratio_),
-                is_of_work()                 ? "executes"
-                : is_timed() || is_sampled() ? "takes"
-                                             : "has",
-                ratio() > 0  ? "more"
-                : is_timed() ? "less"
-                             : "fewer",
-                unit(),
-                other_code()));
+            out_.notes.push_back(disagreement(out_, after_, change_ratio_));
         }
     }
 

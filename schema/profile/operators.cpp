@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -21,6 +22,7 @@ namespace {
 constexpr std::size_t most_operator_bytes = 1000;
 constexpr std::size_t most_operators = 20'000;
 constexpr std::size_t most_iterations = 1'000'000;
+constexpr std::size_t most_callers = 10;
 constexpr wire::NumberRange allowed_costs{0, static_cast<double>(most_cost)};
 
 std::int64_t whole(double value) {
@@ -40,6 +42,48 @@ Function parse_operator(const wire::Item& item, std::int64_t iterations) {
         one.shapes.push_back(text::one_line(shapes, most_operator_bytes));
     }
     return one;
+}
+
+/// The memory of one operator, or of what no operator allocated.
+Function parse_memory(const wire::Item& item) {
+    wire::ObjectReader in(item);
+    const wire::IntegerRange range{0, most_cost};
+    Function one;
+    one.name = text::one_line(in.text("name"), most_operator_bytes);
+    one.is_own = !one.name.starts_with('(');
+    one.cost = in.integer("peak_bytes", range);
+    one.calls = in.integer("peak_blocks", range);
+    one.grown = in.integer("grown_bytes", {-most_cost, most_cost});
+    for (const auto& caller : in.items_or_none("callers", most_callers)) {
+        wire::ObjectReader of(caller);
+        one.libraries.push_back(
+            {text::one_line(of.text("name"), most_operator_bytes),
+             of.integer("peak_bytes", range)});
+    }
+    return one;
+}
+
+/// With what else is known of each operator.
+void turn_into_peaks(Profile& profile) {
+    std::map<std::string, const Function*> timed;
+    for (const auto& one : profile.functions) timed.emplace(one.name, &one);
+    profile.unit = CostUnit::operator_peak_bytes;
+    profile.total = 0;
+    for (auto& one : profile.memory) {
+        profile.total = sum(profile.total, one.cost);
+        const auto found = timed.find(one.name);
+        if (found == timed.end()) continue;
+        one.bytes = found->second->bytes;
+        one.shapes = found->second->shapes;
+    }
+    profile.functions = std::move(profile.memory);
+    profile.memory.clear();
+}
+
+void turn_into_bytes(Profile& profile) {
+    profile.unit = CostUnit::operator_bytes;
+    profile.total = profile.allocated;
+    for (auto& one : profile.functions) one.cost = one.bytes;
 }
 
 }  // namespace
@@ -84,14 +128,25 @@ Profile read_operators(std::string_view output) {
     }
     if (read.total <= 0) throw Error(Errc::invalid_argument, "its operators took no time");
     keep_largest(read.functions);
+    // Without it, and where it is said to be absent, there is what operators ask for.
+    if (auto memory = profile->find_object("memory")) {
+        for (const auto& item : memory->items_or_none("operators", most_operators)) {
+            read.memory.push_back(parse_memory(item));
+        }
+        keep_largest(read.memory);
+    }
     return read;
 }
 
-Profile by_bytes(Profile operators) {
-    operators.unit = CostUnit::operator_bytes;
-    operators.total = operators.allocated;
-    for (auto& one : operators.functions) one.cost = one.bytes;
-    return operators;
+void by_memory(Profile& before, Profile& after) {
+    const bool is_known = !before.memory.empty() && !after.memory.empty();
+    for (auto* side : {&before, &after}) {
+        if (is_known) {
+            turn_into_peaks(*side);
+        } else {
+            turn_into_bytes(*side);
+        }
+    }
 }
 
 }  // namespace vigil::profile

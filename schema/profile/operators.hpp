@@ -13,7 +13,9 @@ namespace vigil::profile {
 /// @throws Error{invalid_argument} where it holds none, saying why; text::BudgetError
 Profile read_operators(std::string_view output);
 
-/// The same by the memory that operators ask for, in CostUnit::operator_bytes.
-Profile by_bytes(Profile operators);
+/// Turns both sides into their memory: what operators hold at the peak, in
+/// CostUnit::operator_peak_bytes; where a vigil-bench is too old to say, what they ask for, in
+/// CostUnit::operator_bytes.
+void by_memory(Profile& before, Profile& after);
 
 }  // namespace vigil::profile

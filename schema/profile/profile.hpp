@@ -43,6 +43,8 @@ struct Function {
     std::vector<NamedCost> lines = {};     ///< "src/a.hpp:12", of the project; the largest five
     std::int64_t bytes = 0;                ///< of an operator: that it asks for itself
     std::vector<std::string> shapes = {};  ///< of an operator: of the tensors that it reads
+    /// Of an operator's memory: bytes that stay after an iteration, more each time.
+    std::int64_t grown = 0;
     friend bool operator==(const Function&, const Function&) = default;
     template <class Io>
     friend void fields(Io& io, Function& one) {
@@ -56,7 +58,8 @@ struct Function {
            one.inlined,
            one.lines,
            one.bytes,
-           one.shapes);
+           one.shapes,
+           one.grown);
     }
 };
 
@@ -77,7 +80,10 @@ enum class CostUnit {
     peak_bytes,  ///< that malloc and new gave and that were in use when most were; calls are blocks
     operator_ns,     ///< of an iteration, in an operator of LibTorch but not in those that it calls
     operator_bytes,  ///< that an operator of LibTorch asks for itself in an iteration
-    samples,         ///< of where the processor was at even times, in user mode; nothing has calls
+    /// That an operator of LibTorch allocated and that were in use when most were; calls are
+    /// blocks.
+    operator_peak_bytes,
+    samples,  ///< of where the processor was at even times, in user mode; nothing has calls
 };
 
 /// A run's costs.
@@ -95,11 +101,15 @@ struct Profile {
     std::int64_t iterations = 0;     ///< that were counted; of samples runs; 0: not known
     std::string interpreter = {};    ///< that ran most of it; empty: none did
     bool lacks_avx512 = false;       ///< the machine has it, and valgrind's has not
+    /// Of operators: the same run in CostUnit::operator_peak_bytes, the largest max_functions;
+    /// `libraries` are the operators that called them. Empty: not known.
+    std::vector<Function> memory = {};
     friend bool operator==(const Profile&, const Profile&) = default;
     template <class Io>
     friend void fields(Io& io, Profile& one) {
         io(one.total, one.functions, one.unnamed, one.unit, one.allocated, one.frames, one.stacks);
         io(one.is_marked, one.cut_after_s, one.iterations, one.interpreter, one.lacks_avx512);
+        io(one.memory);
     }
 };
 

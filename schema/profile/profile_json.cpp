@@ -39,6 +39,7 @@ json json_of(const Function& one) {
     if (!one.lines.empty()) value["lines"] = json_of(one.lines);
     if (one.bytes > 0) value["bytes"] = one.bytes;
     if (!one.shapes.empty()) value["shapes"] = one.shapes;
+    if (one.grown != 0) value["grown"] = one.grown;
     return value;
 }
 
@@ -79,8 +80,21 @@ Function parse_function(const wire::Item& item) {
     one.called_by = in.texts("called_by", max_names);
     one.bytes = in.integer_or("bytes", 0, from_zero);
     one.shapes = in.texts_or_none("shapes", max_shapes);
+    one.grown = in.integer_or("grown", 0);
     in.done();
     return one;
+}
+
+/// As many as fit, each after a comma but the first.
+std::string functions_text(const std::vector<Function>& functions, std::size_t max_bytes) {
+    std::string all;
+    for (const auto& one : functions) {
+        const auto text = wire::write_json(json_of(one));
+        // What is around them takes less than 500 bytes.
+        if (all.size() + text.size() + 500 > max_bytes) break;
+        all += (all.empty() ? "" : ",") + text;
+    }
+    return all;
 }
 
 /// ,"frames":[...],"stacks":[[cost,place,...],...]: the smallest stacks are left out until both
@@ -150,15 +164,14 @@ WhyRow parse_row(const wire::Item& item) {
 }  // namespace
 
 std::string profile_text(const Profile& profile, std::size_t max_bytes) {
-    const std::size_t room = profile.stacks.empty() ? max_bytes : max_bytes / 2;
-    std::string functions;
-    for (const auto& one : profile.functions) {
-        const auto text = wire::write_json(json_of(one));
-        // What is around them takes less than 500 bytes.
-        if (functions.size() + text.size() + 500 > room) break;
-        functions += (functions.empty() ? "" : ",") + text;
-    }
+    const bool is_alone = profile.stacks.empty() && profile.memory.empty();
+    const std::size_t room = is_alone ? max_bytes : max_bytes / 2;
+    const auto functions = functions_text(profile.functions, room);
     std::string more = how_it_ran(profile);  // of profiles that older daemons do not know
+    if (!profile.memory.empty()) {
+        const auto left = max_bytes / (profile.stacks.empty() ? 2 : 4);
+        more += ",\"memory\":[" + functions_text(profile.memory, left) + "]";
+    }
     if (profile.unit != CostUnit::instructions) {
         const auto left = max_bytes - functions.size() - more.size() - 400;
         more += ",\"unit\":\"" + std::string(to_string(profile.unit)) +
@@ -183,6 +196,9 @@ Profile parse_profile(std::string_view text) {
     profile.lacks_avx512 = in.flag_or("lacks_avx512", false);
     for (const auto& item : in.items("functions", max_functions)) {
         profile.functions.push_back(parse_function(item));
+    }
+    for (const auto& item : in.items_or_none("memory", max_functions)) {
+        profile.memory.push_back(parse_function(item));
     }
     profile.unit = in.choice_or("unit", CostUnit::instructions);
     profile.allocated = in.integer_or("allocated", 0, from_zero);

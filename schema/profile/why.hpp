@@ -24,7 +24,8 @@ struct WhyRow {
     std::int64_t calls_after = 0;
     bool touched = false;              ///< the commit changes its file
     std::vector<std::string> inlined;  ///< functions whose costs are in this row, by inlining
-    /// What grew most for it: a library function, or a file whose code is inlined; may be empty.
+    /// What grew most for it: a library function, a file whose code is inlined, or the operator
+    /// that called this one; may be empty.
     std::string mostly_in;
     std::string line = {};  ///< of the project, that grew most: "src/a.hpp:12"; may be empty
     // Of operators:

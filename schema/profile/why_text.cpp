@@ -82,20 +82,30 @@ std::string cost_text(std::int64_t cost, CostUnit unit) {
 }
 
 std::string_view calls_word(CostUnit unit) {
-    return unit == CostUnit::peak_bytes ? "blocks"
-           : unit == CostUnit::samples  ? "of the run"
-                                        : "calls";
+    switch (unit) {
+        case CostUnit::peak_bytes:
+        case CostUnit::operator_peak_bytes: return "blocks";
+        case CostUnit::samples: return "of the run";
+        default: break;
+    }
+    return "calls";
 }
 
 std::string_view function_word(CostUnit unit) {
-    const bool is_operator = unit == CostUnit::operator_ns || unit == CostUnit::operator_bytes;
-    return is_operator ? "operator" : "function";
+    switch (unit) {
+        case CostUnit::operator_ns:
+        case CostUnit::operator_bytes:
+        case CostUnit::operator_peak_bytes: return "operator";
+        default: break;
+    }
+    return "function";
 }
 
 std::string_view unit_words(CostUnit unit) {
     switch (unit) {
         case CostUnit::instructions: return "instructions";
-        case CostUnit::peak_bytes: return "bytes at the peak";
+        case CostUnit::peak_bytes:
+        case CostUnit::operator_peak_bytes: return "bytes at the peak";
         case CostUnit::operator_ns: return "time of an iteration";
         case CostUnit::samples: return "samples";
         case CostUnit::operator_bytes: break;
@@ -135,6 +145,9 @@ std::string whole_text(const Why& why) {
                 "Where the processor is was sampled by perf at even times: {} and {} samples",
                 before,
                 after);
+        case CostUnit::operator_peak_bytes:
+            return fmt::format(
+                "At the peak, {} and {} that LibTorch allocated were in use", before, after);
         case CostUnit::operator_bytes: break;
     }
     return fmt::format(

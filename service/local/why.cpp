@@ -19,6 +19,9 @@ namespace vigil::local {
 namespace {
 
 constexpr std::size_t usual_columns = 100;
+constexpr const char* dhat_by_hand =
+    "dhat, which takes minutes of LibTorch, was not asked; functions and files by it: --profiler "
+    "dhat";
 
 /// Where a process is measured from outside, nothing was read of what it prints.
 bool is_vigil_bench(const Order& order) {
@@ -40,10 +43,14 @@ std::vector<Profiler> profilers_for(const Order& order, std::optional<Profiler> 
 
 namespace {
 
+bool tells_memory(const profile::Why& why) {
+    return why.unit == profile::CostUnit::operator_peak_bytes;
+}
+
 /// What one profiler tells.
 struct Explained {
     profile::Why why;
-    bool is_open = false;  ///< samples may tell more
+    bool is_open = false;  ///< another profiler may tell more
 };
 
 /// @throws Error{unavailable} where it cannot be, saying why
@@ -63,15 +70,14 @@ Explained explain_by(
     say("profiling bad " + sides.bad.brief());
     auto after = workshop.profile(sides.bad, profiler, sides.timeout_s);
     if (profiler == Profiler::operators && sides.is_memory) {
-        before = profile::by_bytes(std::move(before));
-        after = profile::by_bytes(std::move(after));
+        profile::by_memory(before, after);
     }
     const auto touched = repository.changed_files(sides.good, sides.bad);
     const auto drawn = profile::flame_svg(
         before, after, {"good " + sides.good.brief(), "bad " + sides.bad.brief()});
     if (!drawn.empty()) flame = drawn;
     auto why = why::explain(before, after, sides.change_ratio, touched);
-    const bool is_open = why::needs_samples(why, after, sides.change_ratio);
+    const bool is_open = why::leaves_open(why, after, sides.change_ratio);
     return {std::move(why), is_open};
 }
 
@@ -96,6 +102,9 @@ LocalWhy explain_sides(
             if (none.empty()) {
                 auto one = explain_by(profiler, workshop, repository, sides, say, why.flame);
                 is_open = one.is_open;
+                if (!is_open && tells_memory(one.why) && std::erase(profilers, Profiler::dhat)) {
+                    one.why.notes.emplace_back(dhat_by_hand);
+                }
                 const bool is_first = profiler == Profiler::perf && has_exact;
                 found.insert(is_first ? found.end() - 1 : found.end(), std::move(one.why));
                 has_exact = profiler == Profiler::callgrind;

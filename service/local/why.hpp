@@ -40,8 +40,9 @@ struct LocalWhy {
 std::vector<Profiler> profilers_for(const Order& order, std::optional<Profiler> wish);
 
 /// Profiles one run of each side, and says which functions execute more, or ask for more memory.
-/// Where instructions tell nothing, samples by perf come first. Its limits are said in the answer,
-/// and are no error. When stopped, the result means nothing.
+/// Where instructions tell nothing, samples by perf come first. Where vigil-bench's operators tell
+/// who holds the memory, dhat is not asked. Its limits are said in the answer, and are no error.
+/// When stopped, the result means nothing.
 LocalWhy explain_sides(
     Workshop& workshop,
     Repository& repository,

@@ -18,6 +18,7 @@
 #include "worker/bench/measure/processors.hpp"
 #include "worker/bench/measure/second_batch.hpp"
 #include "worker/bench/measure/turns.hpp"
+#include "worker/bench/memory_run.hpp"
 #include "worker/bench/missing_device.hpp"
 #include "worker/bench/models/model_list.hpp"
 #include "worker/bench/operators/operator_trace.hpp"
@@ -242,6 +243,8 @@ LiveBytes live_bytes() {
 
 /// @param compile_ns  what a package took that was made for this run; 0: none was
 int run_alone(const Arguments& arguments, const nlohmann::json& batch_search, double compile_ns) {
+    nlohmann::json memory;
+    if (arguments.profile_iterations > 0) memory = profile_memory(arguments);
     const InstructionCounter counter;
     prepare_process(arguments.threads);
     const auto before = process_memory();
@@ -286,7 +289,9 @@ int run_alone(const Arguments& arguments, const nlohmann::json& batch_search, do
     if (arguments.profile_iterations > 0) {
         begin_later_stage("timing its operators", document);
         const StepTimes step{median(measured.wall_time_ns), median(measured.cpu_time_ns)};
-        document["info"]["profile"] = profile_subject(*subject, *device, arguments, step);
+        auto& profile = document["info"]["profile"];
+        profile = profile_subject(*subject, *device, arguments, step);
+        if (!memory.is_null()) profile["memory"] = std::move(memory);
     }
     if (arguments.second_batch > 0) {
         try_second_batch(*subject, arguments.second_batch, *device, document);

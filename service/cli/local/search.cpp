@@ -92,19 +92,24 @@ void write_report(
     if (!out) throw Error(Errc::unavailable, "writing the report " + file + " failed");
 }
 
+std::string_view why_no_stacks(const std::optional<local::LocalWhy>& why) {
+    if (!why || !why->found) return "there are no profiles";
+    switch (why->found->unit) {
+        case profile::CostUnit::samples:
+            return "without frame pointers there are no stacks: build with -fno-omit-frame-pointer";
+        case profile::CostUnit::operator_peak_bytes:
+            return "operators have no stacks; --profiler dhat has them";
+        default: break;
+    }
+    return "callgrind knows who calls whom, but no stacks; --profiler perf has them";
+}
+
 /// A run under callgrind tells who calls whom, but no stacks: nothing is drawn of it.
 void write_flame(
     const std::string& file, const std::optional<local::LocalWhy>& why, const Surroundings& world) {
     if (file.empty()) return;
     if (!why || why->flame.empty()) {
-        const bool is_sampled = why && why->found && why->found->unit == profile::CostUnit::samples;
-        *world.err << "note: " << file << " is not written: "
-                   << (!why || !why->found ? "there are no profiles"
-                       : is_sampled        ? "without frame pointers there are no stacks: build "
-                                             "with -fno-omit-frame-pointer"
-                                           : "callgrind knows who calls whom, but no stacks; "
-                                             "--profiler perf has them")
-                   << "\n";
+        *world.err << "note: " << file << " is not written: " << why_no_stacks(why) << "\n";
         return;
     }
     std::ofstream out(file, std::ios::binary | std::ios::trunc);
@@ -232,8 +237,10 @@ const Option why_option{
 const Option profiler_option = choice_option(
     "profiler",
     "NAME",
-    "with --why: perf samples at full speed; by default valgrind, and perf where it says nothing",
-    {"callgrind", "perf"});
+    "with --why: perf samples at full speed, dhat counts memory; by default valgrind, and perf "
+    "where "
+    "it says nothing",
+    {"callgrind", "dhat", "perf"});
 const Option flame_option{
     "flame",
     "FILE",

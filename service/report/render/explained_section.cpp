@@ -33,7 +33,8 @@ const std::string memory_heading = "### Why it takes more memory\n\n";
 
 bool is_of_memory(const profile::Why& why) {
     return why.unit == profile::CostUnit::peak_bytes ||
-           why.unit == profile::CostUnit::operator_bytes;
+           why.unit == profile::CostUnit::operator_bytes ||
+           why.unit == profile::CostUnit::operator_peak_bytes;
 }
 
 std::string function_cell(const profile::WhyRow& row) {

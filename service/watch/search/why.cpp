@@ -277,7 +277,10 @@ void take(Database& db, const Config& config, const RegressionWhy& why, std::int
     std::vector<ProfiledBy> profiles;
     for (const auto& one : load_plan(db, job.id).benchmarks) {
         const auto profiler = one.profiler;
-        const bool is_second = profiler == Profiler::dhat && first != MetricKind::memory;
+        // Operators come first of a series: later ones are those of the second, of memory.
+        const bool is_late = profiler == Profiler::operators && !profiles.empty();
+        const bool is_second =
+            first != MetricKind::memory && (profiler == Profiler::dhat || is_late);
         profiles.push_back(
             {profiler,
              is_second ? MetricKind::memory : first,
@@ -303,9 +306,7 @@ WhyChoice choose_profiled(const std::vector<WhyCandidate>& candidates) {
         }
         if (best == nullptr) continue;
         ProfiledSeries chosen{best->series, {}};
-        if (first == nullptr && best->kind == BenchmarkKind::torch) {
-            chosen.profilers.push_back(Profiler::operators);
-        }
+        if (best->kind == BenchmarkKind::torch) chosen.profilers.push_back(Profiler::operators);
         chosen.profilers.push_back(profiler);
         if (profiler == Profiler::callgrind) chosen.profilers.push_back(Profiler::perf);
         choice.series.push_back(std::move(chosen));

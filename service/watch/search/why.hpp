@@ -47,7 +47,7 @@ struct WhyChoice {
 };
 
 /// The one that got worse the most, of those that callgrind can tell something of, and of those
-/// that dhat can: both on machines of one class. Operators are listed once, for the first.
+/// that dhat can: both on machines of one class.
 WhyChoice choose_profiled(const std::vector<WhyCandidate>& candidates);
 
 /// The plan of a benchmark as it is profiled: alone, and with a limit of its own.

@@ -85,12 +85,11 @@ WhyAnswer answer_of(
         try {
             auto both = profiles_of(steps, static_cast<int>(2 * i), profiler);
             if (profiler == Profiler::operators && kind == MetricKind::memory) {
-                both.before = profile::by_bytes(std::move(both.before));
-                both.after = profile::by_bytes(std::move(both.after));
+                profile::by_memory(both.before, both.after);
             }
             auto why = why::explain(both.before, both.after, change_ratio, touched);
             if (profiler == Profiler::callgrind) {
-                is_open = why::needs_samples(why, both.after, change_ratio);
+                is_open = why::leaves_open(why, both.after, change_ratio);
             }
             const auto at =
                 profiler == Profiler::perf ? exact.value_or(found.size()) : found.size();

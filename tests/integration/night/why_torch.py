@@ -1,9 +1,10 @@
-"""Says why a verified culprit of vigil-bench is slower, with a real daemon and a real worker: one
-of the regressions of tensorlab is planted in a short history. Of LibTorch, the operator that became
-slower is in the first row; callgrind names its function and file beside it. REST, the report and
-the command line have both. Minutes: the worker compiles vigil-bench, and valgrind runs LibTorch.
+"""Says why a verified culprit of vigil-bench is slower, or takes more memory, with a real daemon
+and a real worker: one of the regressions of tensorlab is planted in a short history. Of LibTorch,
+the operator that became slower, or that holds more at the peak, is in the first row. Of time,
+callgrind names its function and file beside it. REST, the report and the command line have all of
+it. Minutes: the worker compiles vigil-bench, and valgrind runs LibTorch.
 
-usage: why_torch.py BUILD_FOLDER"""
+usage: why_torch.py BUILD_FOLDER [PLANT]"""
 
 import shutil
 import subprocess
@@ -21,7 +22,10 @@ from stage import Stage  # noqa: E402
 from toy import Toy  # noqa: E402
 
 COMMITS, CULPRIT = 4, 2
-PLANT, OPERATOR, FILE = "bounds", "tensorlab::max_pool", "src/pooling.cpp"
+OPERATORS = {"bounds": "tensorlab::max_pool", "workspace_leak": "tensorlab::conv2d"}
+UNITS = {"time": "operator_ns", "memory": "operator_peak_bytes"}
+JUDGED = {"time": "cpu_time_ns", "memory": "peak_alloc_bytes"}
+FILE = "src/pooling.cpp"
 FUNCTIONS = ("tensorlab::max_pool(", "Plane::at(")  # as the compiler inlines one into the other
 
 
@@ -55,13 +59,15 @@ def make_config(folder, toy):
     story = {"repository": str(toy.folder), "planted": [{"benchmark": name}]}
     config = lab.make_config(
         folder, story, source={"kind": "git", "repository": str(toy.folder), "branch": "main"},
-        matrix=[{"suite": "demo", "machine_classes": ["wide"]}], judged=["cpu_time_ns"])
+        matrix=[{"suite": "demo", "machine_classes": ["wide"]}], judged=[JUDGED[toy.plant.metric]])
     project = config["projects"]["tensorlab"]
     suite = project["suites"]["demo"]
     for other in set(suite) - {name}:
         del suite[other]
     suite[name]["command"] += ["--batch", "4"]
     project["recipe"]["commands"][0].append("-DCMAKE_CXX_FLAGS=-g")  # which knows files
+    if toy.plant.metric == "memory":
+        project["why"] = {"timeout_s": 120}  # dhat, which is tried as well, takes longer
     del config["workers"]["worker-plain"]
     return config
 
@@ -76,32 +82,40 @@ def explained(stage):
 
 
 def judge(stage, toy, regression):
+    operator = OPERATORS[toy.plant.name]
     culprit, why = regression["culprit"], regression["why"]
     check(culprit == toy.revisions[CULPRIT], f"named {culprit}")
     found = why["found"]
     check(found, f"nothing was found: {why}")
-    check(found["unit"] == "operator_ns", f"the first table counts {found['unit']}: {why}")
+    check(found["unit"] == UNITS[toy.plant.metric], f"the first table is of {found['unit']}: {why}")
     first = found["rows"][0]
-    check(first["function"] == OPERATOR, f"the first operator is {first}")
-    check(first["calls_before"] == first["calls_after"] > 0 and first["share"] > 0.5, f"{first}")
-    check([one["unit"] for one in found["beside"]] == ["instructions"], f"beside: {found}")
-    function = found["beside"][0]["rows"][0]
-    check(any(name in function["function"] for name in FUNCTIONS), f"the first is {function}")
-    check(function["file"] == FILE and function["touched"], f"the first function is {function}")
-    report = stage.wait_for_report(f"`{OPERATOR}`")
-    for words in ("<summary>By function, by callgrind", f"`{FILE}`, **changed by the culprit**"):
-        check(words in report, f"the report lacks {words}: {report}")
+    check(first["function"] == operator, f"the first operator is {first}")
+    check(first["calls_after"] >= first["calls_before"] > 0 and first["share"] > 0.5, f"{first}")
+    report = stage.wait_for_report(f"`{operator}`")
+    words = [operator]
+    if toy.plant.metric == "time":
+        judge_functions(found, report)
+        words.append(FILE)
     printed = subprocess.run(
         [stage.build / "vigil", "--server", stage.url, "--token-file",
          stage.state_dir / "admin.token", "regression", "why", str(regression["id"])],
         capture_output=True, text=True)
-    check(printed.returncode == 0 and OPERATOR in printed.stdout and FILE in printed.stdout,
+    check(printed.returncode == 0 and all(one in printed.stdout for one in words),
           f"the command says {printed.stdout} {printed.stderr}")
     print(printed.stdout, flush=True)
 
 
-def play(folder, build):
-    toy = Lab(folder / "origin", BY_NAME[PLANT])
+def judge_functions(found, report):
+    check([one["unit"] for one in found["beside"]] == ["instructions"], f"beside: {found}")
+    function = found["beside"][0]["rows"][0]
+    check(any(name in function["function"] for name in FUNCTIONS), f"the first is {function}")
+    check(function["file"] == FILE and function["touched"], f"the first function is {function}")
+    for words in ("<summary>By function, by callgrind", f"`{FILE}`, **changed by the culprit**"):
+        check(words in report, f"the report lacks {words}: {report}")
+
+
+def play(folder, build, plant):
+    toy = Lab(folder / "origin", BY_NAME[plant])
     stage = Stage(folder, build)
     try:
         config = make_config(folder, toy)
@@ -117,13 +131,14 @@ def play(folder, build):
 
 def main():
     build = Path(sys.argv[1]).resolve()
+    plant = sys.argv[2] if len(sys.argv) > 2 else "bounds"
     if not shutil.which("valgrind"):
         print("not tested: valgrind is not installed: apt-get install valgrind")
         return
     with tempfile.TemporaryDirectory(prefix="vigil-why-torch-") as folder:
         began = time.monotonic()
-        play(Path(folder), build)
-        print(f"{PLANT}: {OPERATOR} is named, {time.monotonic() - began:.0f} s")
+        play(Path(folder), build, plant)
+        print(f"{plant}: {OPERATORS[plant]} is named, {time.monotonic() - began:.0f} s")
 
 
 if __name__ == "__main__":

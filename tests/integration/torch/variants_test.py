@@ -221,6 +221,28 @@ class Operators(unittest.TestCase):
         bars = {one["name"] for one in events if one["cat"] == "operator"}
         self.assertEqual(bars, set(operators))
 
+    def test_memory_by_operator_adds_up_to_the_measured_peak(self):
+        for model, mode in (("mlp", "infer"), ("mlp", "train"), ("convnet", "infer")):
+            with self.subTest(model=model, mode=mode):
+                document = run(model, "--mode", mode, "--batch", "16", "--profile", "3").json()
+                memory = document["info"]["profile"]["memory"]
+                rows = {one["name"]: one for one in memory["operators"]}
+                self.assertEqual([memory["peak_bytes"]], document["samples"]["peak_alloc_bytes"])
+                self.assertEqual(sum(one["peak_bytes"] for one in rows.values()),
+                                 memory["peak_bytes"])
+                self.assertGreater(rows["(before the iterations)"]["peak_bytes"], 0)
+                self.assertNotIn("aten::empty", rows)
+                self.assertFalse([one for one in rows.values() if one["grown_bytes"] != 0])
+
+    def test_memory_that_an_operator_keeps_is_its_own(self):
+        # The model calls it seven times, and it keeps 1024 floats of each.
+        memory = with_library("leaking", "--profile", "5").json()["info"]["profile"]["memory"]
+        self.assertEqual(memory["iterations"], 5)
+        growing = [one for one in memory["operators"] if one["grown_bytes"] != 0]
+        self.assertEqual([one["name"] for one in growing], ["leaking::linear"])
+        self.assertEqual(growing[0]["grown_bytes"], 7 * 4096)
+        self.assertEqual(growing[0]["end_bytes"], 5 * 7 * 4096)
+
     def test_a_profile_counts_operations_as_by_hand(self):
         # Six blocks of 512 x 256 and 256 x 512, and the head of 16 x 512, for 128 rows.
         profile = run("mlp", "--batch", "128", "--profile", "2").json()["info"]["profile"]

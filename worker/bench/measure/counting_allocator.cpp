@@ -12,13 +12,20 @@ namespace vigil_bench {
 
 namespace {
 
-/// Before each block lies its size, in a header as large as the alignment LibTorch expects.
+/// Before each block, in a room as large as the alignment LibTorch expects.
+struct Header {
+    std::int64_t bytes = 0;
+    std::uint32_t label = 0;
+};
+
 constexpr std::size_t header_bytes = 64;
+static_assert(sizeof(Header) <= header_bytes);
 
 std::atomic<std::int64_t> live_bytes{0};
 std::atomic<std::int64_t> peak_bytes{0};
 std::atomic<std::int64_t> allocations{0};
 std::atomic<std::int64_t> asked_bytes{0};
+std::atomic<const AllocationHooks*> hooks_now{nullptr};
 
 void count_allocation(std::int64_t bytes) {
     allocations.fetch_add(1, std::memory_order_relaxed);
@@ -32,9 +39,10 @@ void count_allocation(std::int64_t bytes) {
 void release(void* data) {
     if (data == nullptr) return;
     char* block = static_cast<char*>(data) - header_bytes;
-    std::int64_t bytes = 0;
-    std::memcpy(&bytes, block, sizeof bytes);
-    live_bytes.fetch_sub(bytes, std::memory_order_relaxed);
+    Header header;
+    std::memcpy(&header, block, sizeof header);
+    live_bytes.fetch_sub(header.bytes, std::memory_order_relaxed);
+    if (const auto* hooks = hooks_now.load()) hooks->released(header.bytes, header.label);
     std::free(block);
 }
 
@@ -47,9 +55,11 @@ c10::DataPtr counted_block(std::size_t bytes) {
         posix_memalign(&block, header_bytes, bytes + header_bytes) != 0) {
         throw std::bad_alloc();
     }
-    const auto counted = static_cast<std::int64_t>(bytes);
-    std::memcpy(block, &counted, sizeof counted);
-    count_allocation(counted);
+    Header header;
+    header.bytes = static_cast<std::int64_t>(bytes);
+    count_allocation(header.bytes);
+    if (const auto* hooks = hooks_now.load()) header.label = hooks->allocated(header.bytes);
+    std::memcpy(block, &header, sizeof header);
     void* data = static_cast<char*>(block) + header_bytes;
     return {data, data, &release, cpu};
 }
@@ -80,6 +90,10 @@ AllocationCounts allocation_counts() {
 
 void reset_peak() {
     peak_bytes.store(live_bytes.load());
+}
+
+void set_allocation_hooks(const AllocationHooks* hooks) {
+    hooks_now.store(hooks);
 }
 
 }  // namespace vigil_bench

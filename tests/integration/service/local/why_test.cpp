@@ -246,3 +246,51 @@ TEST_CASE("A comparison by vigil-bench says which operators take longer", "[serv
         Contains("why: time of an iteration of one run of each side, by vigil-bench") &&
             Contains("in place of aten::mkldnn_linear"));
 }
+
+TEST_CASE("A comparison by vigil-bench says which operators hold more memory", "[service][local]") {
+    const ScratchFolder folder;
+    SmallRepository repository(folder / "repo", {});
+    const auto program = [&](int mebibytes) {
+        const auto bytes = std::to_string(mebibytes << 20);
+        const auto memory =
+            R"#("memory":{"operators":[{"name":"(before the iterations)","peak_bytes":4096,)#"
+            R"("peak_blocks":0,"grown_bytes":0},{"name":"lab::conv2d","peak_bytes":)" +
+            bytes + R"(,"peak_blocks":3,"grown_bytes":0}]})";
+        const std::string profile =
+            R"("profile":{"iterations":2,"outside_ns":10,"operators":[{"name":"lab::conv2d",)"
+            R"("forward":2,"backward":0,"self_ns":1000,"bytes":64}],)" +
+            memory + "}";
+        repository.write(
+            "vigil-bench.sh",
+            "held=$(head -c " + bytes + " /dev/zero | tr '\\0' x)\nprofile=\n" +
+                "if [ \"$VIGIL_PROFILER\" = operators ]; then\n  profile='," + profile + "'\nfi\n" +
+                "echo '{\"vigil_bench\":1,\"outcome\":\"passed\",\"samples\":{},\"info\":{"
+                "\"device\":\"cpu\"'\"$profile\"'}}'\n");
+        repository.commit("holds " + bytes);
+    };
+    program(1);
+    program(20);
+    auto request = request_for(repository, folder / "state");
+    request.order.build = nothing_to_build;
+    request.order.outputs = {};
+    request.order.bench = "sh vigil-bench.sh";
+    request.order.measure = Measure::memory;
+    Scene scene;
+    const auto result = compare(request, scene.world);
+    REQUIRE(result.why);
+    CAPTURE(result.why->why_none);
+    REQUIRE(result.why->found);
+    const auto& found = *result.why->found;
+    CHECK(found.unit == profile::CostUnit::operator_peak_bytes);
+    REQUIRE(found.rows.size() == 1);
+    CHECK(found.rows[0].function == "lab::conv2d");
+    CHECK(found.rows[0].before == 1 << 20);
+    CHECK(found.rows[0].after == 20 << 20);
+    CHECK(found.beside.empty());  // dhat is not asked
+    REQUIRE_FALSE(found.notes.empty());
+    CHECK_THAT(found.notes.back(), Contains("--profiler dhat"));
+    CHECK_THAT(
+        compare_text(result),
+        Contains("why: bytes at the peak of one run of each side, by vigil-bench") &&
+            Contains("lab::conv2d") && Contains("blocks"));
+}

@@ -121,11 +121,11 @@ TEST_CASE("Samples stand in where exact counts leave the question open", "[bisec
     exact.before = 1000;
     exact.after = 1200;
     Profile after;
-    CHECK(needs_samples(exact, after, 0.2));  // no row
+    CHECK(leaves_open(exact, after, 0.2));  // no row
     exact.rows.emplace_back();
-    CHECK_FALSE(needs_samples(exact, after, 0.2));
-    CHECK_FALSE(needs_samples(exact, after, 0));
-    CHECK(needs_samples(exact, after, -0.2));
+    CHECK_FALSE(leaves_open(exact, after, 0.2));
+    CHECK_FALSE(leaves_open(exact, after, 0));
+    CHECK(leaves_open(exact, after, -0.2));
     after.interpreter = "python3.11";
-    CHECK(needs_samples(exact, after, 0.2));
+    CHECK(leaves_open(exact, after, 0.2));
 }

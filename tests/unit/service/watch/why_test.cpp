@@ -43,13 +43,15 @@ ProfiledStep memory_step(int number, std::int64_t bytes) {
     return {number, Outcome::passed, "", 1, profile::profile_text(profile, 10'000)};
 }
 
-ProfiledStep operators(int number, std::int64_t ns) {
+/// @param peak  bytes that its operator holds; 0: not known
+ProfiledStep operators(int number, std::int64_t ns, std::int64_t peak = 0) {
     profile::Profile profile;
     profile.unit = profile::CostUnit::operator_ns;
     profile.total = ns;
     profile.allocated = ns / 2;
     profile.functions.push_back({"aten::mm", "", ns, 1, true, {}, {}});
     profile.functions.back().bytes = ns / 2;
+    if (peak > 0) profile.memory.push_back({"aten::mm", "", peak, 1, true, {}, {}});
     return {number, Outcome::passed, "", 1, profile::profile_text(profile, 10'000)};
 }
 
@@ -76,7 +78,7 @@ TEST_CASE(
     CHECK(memory.series[0].profilers == std::vector{Profiler::dhat});
 }
 
-TEST_CASE("Operators are listed once, and all on machines of one class", "[service][watch]") {
+TEST_CASE("Operators are listed of each kind, on machines of one class", "[service][watch]") {
     auto time = candidate(4, Metric::cpu_time_ns, 0.3);
     time.kind = BenchmarkKind::torch;
     auto memory = candidate(5, Metric::peak_alloc_bytes, 0.3);
@@ -86,7 +88,7 @@ TEST_CASE("Operators are listed once, and all on machines of one class", "[servi
     CHECK(
         both.series[0].profilers ==
         std::vector{Profiler::operators, Profiler::callgrind, Profiler::perf});
-    CHECK(both.series[1].profilers == std::vector{Profiler::dhat});
+    CHECK(both.series[1].profilers == std::vector{Profiler::operators, Profiler::dhat});
     CHECK(
         choose_profiled({memory}).series.at(0).profilers ==
         std::vector{Profiler::operators, Profiler::dhat});
@@ -182,6 +184,13 @@ TEST_CASE("Operators come first, functions beside them", "[service][watch]") {
     REQUIRE(memory.found);
     CHECK(memory.found->unit == profile::CostUnit::operator_bytes);
     CHECK(memory.found->after == 1000);
+    const auto held = answer_of(
+        {operators(0, 1000, 300), operators(1, 1000, 900), step(2, 1000), step(3, 1500)},
+        both(MetricKind::memory),
+        {});
+    REQUIRE(held.found);
+    CHECK(held.found->unit == profile::CostUnit::operator_peak_bytes);
+    CHECK(held.found->rows.at(0).after == 900);
     ProfiledStep old{1, Outcome::failed, "it printed no operators", 1, ""};
     const auto one = answer_of(
         {operators(0, 1000), old, step(2, 1000), step(3, 1500)}, both(MetricKind::time), {});
