@@ -1,6 +1,7 @@
 #include "worker/bench/operators/foreach_rows.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <thread>
@@ -42,70 +43,76 @@ struct Kind {
     const char* foreach;
 };
 
-const std::vector<Kind>& kinds() {
-    using Row = const Operands&;
-    static const std::vector<Kind> all{
-        {"aten::zero_",
-         "",
-         1,
-         [](Row row, std::size_t i) { row.changed[i].zero_(); },
-         [](Row row) { at::_foreach_zero_(row.changed); },
-         "_foreach_zero_"},
-        {"aten::fill_",
-         "Scalar",
-         1,  // of 0 alone
-         [](Row row, std::size_t i) { row.changed[i].fill_(row.number); },
-         [](Row row) { at::_foreach_zero_(row.changed); },
-         "_foreach_zero_"},
-        {"aten::add_",
-         "Tensor",
-         2,
-         [](Row row, std::size_t i) { row.changed[i].add_(row.first[i], row.number); },
-         [](Row row) { at::_foreach_add_(row.changed, row.first, row.number); },
-         "_foreach_add_"},
-        {"aten::sub_",
-         "Tensor",
-         2,
-         [](Row row, std::size_t i) { row.changed[i].sub_(row.first[i], row.number); },
-         [](Row row) { at::_foreach_sub_(row.changed, row.first, row.number); },
-         "_foreach_sub_"},
-        {"aten::mul_",
-         "Tensor",
-         2,
-         [](Row row, std::size_t i) { row.changed[i].mul_(row.first[i]); },
-         [](Row row) { at::_foreach_mul_(row.changed, row.first); },
-         "_foreach_mul_"},
-        {"aten::mul_",
-         "Scalar",
-         1,
-         [](Row row, std::size_t i) { row.changed[i].mul_(row.number); },
-         [](Row row) { at::_foreach_mul_(row.changed, row.number); },
-         "_foreach_mul_"},
-        {"aten::div_",
-         "Scalar",
-         1,
-         [](Row row, std::size_t i) { row.changed[i].div_(row.number); },
-         [](Row row) { at::_foreach_div_(row.changed, row.number); },
-         "_foreach_div_"},
-        {"aten::addcmul_",
-         "",
-         3,
-         [](Row row, std::size_t i) {
-             row.changed[i].addcmul_(row.first[i], row.second[i], row.number);
-         },
-         [](Row row) { at::_foreach_addcmul_(row.changed, row.first, row.second, row.number); },
-         "_foreach_addcmul_"},
-        {"aten::addcdiv_",
-         "",
-         3,
-         [](Row row, std::size_t i) {
-             row.changed[i].addcdiv_(row.first[i], row.second[i], row.number);
-         },
-         [](Row row) { at::_foreach_addcdiv_(row.changed, row.first, row.second, row.number); },
-         "_foreach_addcdiv_"},
-    };
-    return all;
-}
+using Row = const Operands&;
+constexpr std::array kinds{
+    Kind{
+        "aten::zero_",
+        "",
+        1,
+        [](Row row, std::size_t i) { row.changed[i].zero_(); },
+        [](Row row) { at::_foreach_zero_(row.changed); },
+        "_foreach_zero_"},
+    Kind{
+        "aten::fill_",
+        "Scalar",
+        1,  // of 0 alone
+        [](Row row, std::size_t i) { row.changed[i].fill_(row.number); },
+        [](Row row) { at::_foreach_zero_(row.changed); },
+        "_foreach_zero_"},
+    Kind{
+        "aten::add_",
+        "Tensor",
+        2,
+        [](Row row, std::size_t i) { row.changed[i].add_(row.first[i], row.number); },
+        [](Row row) { at::_foreach_add_(row.changed, row.first, row.number); },
+        "_foreach_add_"},
+    Kind{
+        "aten::sub_",
+        "Tensor",
+        2,
+        [](Row row, std::size_t i) { row.changed[i].sub_(row.first[i], row.number); },
+        [](Row row) { at::_foreach_sub_(row.changed, row.first, row.number); },
+        "_foreach_sub_"},
+    Kind{
+        "aten::mul_",
+        "Tensor",
+        2,
+        [](Row row, std::size_t i) { row.changed[i].mul_(row.first[i]); },
+        [](Row row) { at::_foreach_mul_(row.changed, row.first); },
+        "_foreach_mul_"},
+    Kind{
+        "aten::mul_",
+        "Scalar",
+        1,
+        [](Row row, std::size_t i) { row.changed[i].mul_(row.number); },
+        [](Row row) { at::_foreach_mul_(row.changed, row.number); },
+        "_foreach_mul_"},
+    Kind{
+        "aten::div_",
+        "Scalar",
+        1,
+        [](Row row, std::size_t i) { row.changed[i].div_(row.number); },
+        [](Row row) { at::_foreach_div_(row.changed, row.number); },
+        "_foreach_div_"},
+    Kind{
+        "aten::addcmul_",
+        "",
+        3,
+        [](Row row, std::size_t i) {
+            row.changed[i].addcmul_(row.first[i], row.second[i], row.number);
+        },
+        [](Row row) { at::_foreach_addcmul_(row.changed, row.first, row.second, row.number); },
+        "_foreach_addcmul_"},
+    Kind{
+        "aten::addcdiv_",
+        "",
+        3,
+        [](Row row, std::size_t i) {
+            row.changed[i].addcdiv_(row.first[i], row.second[i], row.number);
+        },
+        [](Row row) { at::_foreach_addcdiv_(row.changed, row.first, row.second, row.number); },
+        "_foreach_addcdiv_"},
+};
 
 /// What stays of a call: its shape, for one of its kind.
 struct Shape {
@@ -131,10 +138,10 @@ const Kind* kind_of(const at::RecordFunction& function) {
     const auto name = function.operator_name();
     if (!name) return nullptr;
     const auto& inputs = function.inputs();
-    const auto kind = std::find_if(kinds().begin(), kinds().end(), [&](const Kind& one) {
+    const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& one) {
         return name->name == one.name && name->overload_name == one.overload;
     });
-    if (kind == kinds().end() || inputs.size() < kind->tensors) return nullptr;
+    if (kind == kinds.end() || inputs.size() < kind->tensors) return nullptr;
     const bool has_tensor = inputs[0].isTensor() && inputs[0].toTensor().defined();
     if (!has_tensor) return nullptr;
     const at::Tensor& changed = inputs[0].toTensor();
