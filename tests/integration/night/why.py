@@ -55,11 +55,10 @@ def attempts(stage):
     return found
 
 
-def play(folder, build, start_worker, kill=False, kind=Mixing, disturb=None, hold="/nowhere"):
+def play(folder, build, start_worker, kill=False, kind=Mixing, disturb=None, slow_s=0):
     """@param disturb  is called with stage and toy once a profile runs
-    @param hold  while this file is there, a profile goes on
     @return the stage's regression, once its culprit was profiled, with the stage itself"""
-    toy = kind(folder / "origin", [100 if i < CULPRIT else 130 for i in range(COMMITS + 1)], hold)
+    toy = kind(folder / "origin", [100 if i < CULPRIT else 130 for i in range(COMMITS + 1)], slow_s)
     stage = Stage(folder, build)
     stage.start_daemon(make_config(toy, folder, 0))
     port = int(stage.url.rsplit(":", 1)[1])
@@ -201,22 +200,18 @@ def both(folder, build):
 
 
 def disturbed(folder, build):
-    """A nightly comes while a profile runs that does not end by itself before the night is over."""
+    """A nightly comes while the profile runs."""
     stage = None
-    hold = folder / "hold" / "on"
-    hold.parent.mkdir()
-    hold.touch()
 
-    def measure(stage, toy):
+    def trigger(stage, toy):
         stage.vigil("trigger", "toy", "--revision", toy.revisions[COMMITS])
-        stage.wait_for_night(toy.revisions[COMMITS])
-        hold.unlink()
 
     try:
         stage, toy, regression = play(
-            folder, build, lambda stage: stage.start_worker(
-                "worker-1", read_only_paths=[str(hold.parent)]), disturb=measure, hold=hold)
+            folder, build, lambda stage: stage.start_worker("worker-1"), disturb=trigger,
+            slow_s=15)
         check(regression["why"]["found"], f"nothing was found: {regression['why']}")
+        stage.wait_for_night(toy.revisions[COMMITS])
         done = sorted(attempts(stage), key=lambda one: one[1])
         profiles = [one for one in done if one[3]]
         check(len(profiles) == 2, f"it was profiled {len(profiles)} times")
