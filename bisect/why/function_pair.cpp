@@ -66,10 +66,10 @@ std::string grown_part(
 std::string grown_line(const FunctionPair& pair) {
     if (pair.after == nullptr || pair.change() <= 0) return "";
     auto before = pair.before != nullptr ? pair.before->lines : std::vector<profile::NamedCost>();
-    for (const auto& [name, cost] : pair.after->lines) {
+    for (const auto& line : pair.after->lines) {
         const auto same = std::ranges::find_if(before, [&](const profile::NamedCost& one) {
-            return std::abs(static_cast<double>(one.cost - cost)) <=
-                   same_cost * static_cast<double>(cost);
+            return std::abs(static_cast<double>(one.cost - line.cost)) <=
+                   same_cost * static_cast<double>(line.cost);
         });
         if (same != before.end()) {
             before.erase(same);
@@ -77,7 +77,7 @@ std::string grown_line(const FunctionPair& pair) {
         }
         // The largest of those that changed is what it may have been.
         const std::int64_t was = before.empty() ? 0 : before.front().cost;
-        return 2 * (cost - was) > pair.change() ? name : "";
+        return 2 * (line.cost - was) > pair.change() ? line.name : "";
     }
     return "";
 }
