@@ -84,7 +84,8 @@ HeartbeatReply HttpService::heartbeat(JobId job, int attempt, const std::string&
     if (response.status != 200) fail("renewing the lease of job " + to_string(job), response);
     const auto json = wire::parse_json(response.body, "the heartbeat's reply");
     wire::ObjectReader reader(json, "reply");
-    return {reader.flag("cancel"), reader.integer("ttl_s", wire::positive)};
+    // A cancelled job has no lease: 0.
+    return {reader.flag("cancel"), reader.integer("ttl_s", wire::not_negative)};
 }
 
 void HttpService::put_result(JobId job, int attempt, const std::string& result) {
