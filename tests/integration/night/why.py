@@ -55,10 +55,11 @@ def attempts(stage):
     return found
 
 
-def play(folder, build, start_worker, kill=False, kind=Mixing, disturb=None, slow_s=0):
+def play(folder, build, start_worker, kill=False, kind=Mixing, disturb=None, hold="/nowhere"):
     """@param disturb  is called with stage and toy once a profile runs
+    @param hold  while this file is there, a profile goes on
     @return the stage's regression, once its culprit was profiled, with the stage itself"""
-    toy = kind(folder / "origin", [100 if i < CULPRIT else 130 for i in range(COMMITS + 1)], slow_s)
+    toy = kind(folder / "origin", [100 if i < CULPRIT else 130 for i in range(COMMITS + 1)], hold)
     stage = Stage(folder, build)
     stage.start_daemon(make_config(toy, folder, 0))
     port = int(stage.url.rsplit(":", 1)[1])
@@ -201,18 +202,23 @@ def both(folder, build):
 
 
 def disturbed(folder, build):
-    """A nightly comes while the profile runs."""
+    """A nightly comes while a profile runs that does not end by itself before the night is over."""
     stage = None
+    hold = folder / "hold" / "on"
+    hold.parent.mkdir()
+    hold.touch()
 
-    def trigger(stage, toy):
+    def measure(stage, toy):
         stage.vigil("trigger", "toy", "--revision", toy.revisions[COMMITS])
+        stage.wait_for_night(toy.revisions[COMMITS])
+        hold.unlink()
 
     try:
         stage, toy, regression = play(
-            folder, build, lambda stage: stage.start_worker("worker-1"), disturb=trigger,
-            slow_s=15)
+            folder, build, lambda stage: stage.start_worker(
+                "worker-1", read_only_paths=[str(hold.parent)]), disturb=measure,
+            hold=hold)
         check(regression["why"]["found"], f"nothing was found: {regression['why']}")
-        stage.wait_for_night(toy.revisions[COMMITS])
         done = sorted(attempts(stage), key=lambda one: one[1])
         profiles = [one for one in done if one[3]]
         check(len(profiles) == 2, f"it was profiled {len(profiles)} times")
