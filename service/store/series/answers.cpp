@@ -110,9 +110,9 @@ std::map<std::int64_t, detect::Answer> load_answers(Database& db, SeriesId serie
         answers.emplace(row.night, answer_of(row));
     }
     const auto rows = db.all<AnswerRow>(
-        "SELECT nightly_id, answer, verdict, asked, good_nightly_id, creep, "
-        "session_id IS NOT NULL, moved FROM suspicion WHERE series_id = ?1 "
-        "AND kind = 'level' AND verdict IS NOT NULL ORDER BY nightly_id",
+        std::string("SELECT ") + answer_columns +
+            " FROM suspicion u WHERE u.series_id = ?1 AND u.kind = 'level' "
+            "AND u.verdict IS NOT NULL ORDER BY u.nightly_id",
         series);
     for (const auto& row : rows) answers.emplace(row.night, answer_of(row));
     return answers;
