@@ -119,6 +119,14 @@ class ModelFiles(unittest.TestCase):
             self.assertEqual(ended.code, 0, ended.output + ended.errors)
             self.assertEqual(ended.json()["info"]["accuracy"], {"deterministic": True})
 
+    def test_an_operator_is_told_with_its_own_inputs_and_not_those_that_wait(self):
+        # The product's first factor waits while the second one is computed.
+        ended = self.run_file("random_otherwise.pt", "4x8", "--profile", "1")
+        operators = {one["name"]: one["shapes"]
+                     for one in ended.json()["info"]["profile"]["operators"]}
+        self.assertEqual(operators["aten::rand_like"], ["4x8"])
+        self.assertEqual(operators["aten::sum"], ["4x8"])
+
     def test_small_gradients_that_are_zeroed_one_by_one_are_measured_as_one_foreach(self):
         profile = self.run_file("zeroing.pt", "4x8", "--profile", "1").json()["info"]["profile"]
         self.assertEqual(profile["hints_measured"].get("foreach"), 1)

@@ -14,6 +14,7 @@
 #include "worker/bench/operators/chains.hpp"
 #include "worker/bench/operators/hint_clock.hpp"
 #include "worker/bench/operators/listen.hpp"
+#include "worker/bench/operators/own_inputs.hpp"
 
 namespace vigil_bench {
 
@@ -76,7 +77,7 @@ class Listener {
         if (++depth_ > 1 || calls_.size() >= most_calls) return;
         calls_.emplace_back();
         elements_.emplace_back();
-        for (const auto& input : function.inputs()) add_reads(input);
+        for (const auto& input : own_inputs(function)) add_reads(input);
         elements_.back() = element_of(function);
     }
 
@@ -126,7 +127,7 @@ class Listener {
 
     static std::optional<ElementCall> element_of(const at::RecordFunction& function) {
         const auto name = function.operator_name();
-        const auto& inputs = function.inputs();
+        const auto inputs = own_inputs(function);
         if (!name || element_wise().count(name->name) == 0 || inputs.empty()) return {};
         if (!c10::Dispatcher::singleton().findSchema(in_place(*name))) return {};
         if (!inputs[0].isTensor() || !is_plain(inputs[0].toTensor())) return {};

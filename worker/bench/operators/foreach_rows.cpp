@@ -13,6 +13,7 @@
 #include "worker/bench/operators/hint_clock.hpp"
 #include "worker/bench/operators/in_place_rows.hpp"
 #include "worker/bench/operators/listen.hpp"
+#include "worker/bench/operators/own_inputs.hpp"
 
 namespace vigil_bench {
 
@@ -134,17 +135,10 @@ bool fits(const c10::IValue& value, const at::Tensor& changed) {
            tensor.scalar_type() == changed.scalar_type() && tensor.sizes() == changed.sizes();
 }
 
-/// TorchScript hands over its whole stack, on which an operator's own inputs are the last.
-at::ArrayRef<const c10::IValue> inputs_of(const at::RecordFunction& function) {
-    const auto all = function.inputs();
-    const auto own = function.num_inputs();
-    return own > 0 && own < all.size() ? all.slice(all.size() - own, own) : all;
-}
-
 const Kind* kind_of(const at::RecordFunction& function) {
     const auto name = function.operator_name();
     if (!name) return nullptr;
-    const auto inputs = inputs_of(function);
+    const auto inputs = own_inputs(function);
     const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const Kind& one) {
         return name->name == one.name && name->overload_name == one.overload;
     });
@@ -192,7 +186,7 @@ class Listener {
     }
 
     bool add(const Kind& kind, const at::RecordFunction& function) {
-        const auto inputs = inputs_of(function);
+        const auto inputs = own_inputs(function);
         const at::Tensor& changed = inputs[0].toTensor();
         Shape shape{&kind, changed.sizes().vec(), changed.scalar_type(), changed.requires_grad()};
         InPlaceCall call;

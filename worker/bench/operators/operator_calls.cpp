@@ -11,6 +11,8 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/record_function.h>
 
+#include "worker/bench/operators/own_inputs.hpp"
+
 namespace vigil_bench {
 
 namespace {
@@ -212,7 +214,7 @@ class Collector {
         }
         std::vector<c10::IValue> inputs;
         int tensors = 0;
-        for (const auto& input : function.inputs()) {
+        for (const auto& input : own_inputs(function)) {
             auto value = with_tensors(input, [&](const at::Tensor& one) {
                 ++tensors;
                 return is_plain(one) ? std::optional(kept(one)) : std::nullopt;

@@ -14,6 +14,7 @@
 #include <ATen/record_function.h>
 
 #include "worker/bench/measure/counting_allocator.hpp"
+#include "worker/bench/operators/own_inputs.hpp"
 
 namespace vigil_bench {
 
@@ -210,14 +211,14 @@ class Recorder {
         auto& use = trace_.uses[found->second];
         ++(mine.backward > 0 ? use.backward : use.forward);
         if (use.shapes.size() < most_shapes) {
-            auto shapes = shapes_of(function.inputs());
+            auto shapes = shapes_of(own_inputs(function));
             auto& known = use.shapes;
             const bool is_known = std::find(known.begin(), known.end(), shapes) != known.end();
             if (!is_known && !shapes.empty()) known.push_back(std::move(shapes));
         }
         frame.use = found->second;
         frame.shapes.name = use.name;
-        for (const auto& input : function.inputs()) {
+        for (const auto& input : own_inputs(function)) {
             frame.shapes.arguments.push_back(argument_of(input, frame.memories));
         }
         begin_event(function, mine, frame);
