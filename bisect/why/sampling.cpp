@@ -72,7 +72,7 @@ AsMeasured as_measured(
     if (std::abs(factor - 1) < least_applied) return found;
     found.factor = factor;
     found.note = fmt::format(
-        "{}: the numbers of after are times {}, for as much work as before by the change that was "
+        "{}: the numbers after are multiplied by {}, so that they add up to the change that was "
         "measured ({})",
         fits ? "the total of samples is off by its own error"
              : "its loop runs for as long whatever it does",

@@ -93,7 +93,7 @@ class Explainer {
         if (factor == 1) return;
         multiply_after(1 / factor);
         out_.notes.push_back(fmt::format(
-            "{} ran {} times as often as before: the numbers of after are for as many",
+            "{} ran {} times as often as before: the numbers after are scaled to the same count",
             is_sampled() ? "it" : "its loop",
             text::rounded(factor, 2)));
     }

@@ -201,8 +201,13 @@ class Reader {
         const auto file = place_of_file(code_file_);
         if (file && line_ > 0) line_of_project_ = {*file, static_cast<std::uint32_t>(line_), 0};
         if (!line_of_project_) return;
+        const auto& [place, line, none] = *line_of_project_;
+        if (!lines.empty() && lines.back().file == place && lines.back().line == line) {
+            lines.back().cost = sum(lines.back().cost, cost);
+            return;
+        }
         budget_.make(2 * sizeof(LineCost));
-        lines.push_back({line_of_project_->file, line_of_project_->line, cost});
+        lines.push_back({place, line, cost});
     }
 
     /// @return  nothing: it is no file of the project

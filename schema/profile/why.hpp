@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,7 +65,10 @@ std::string_view tool_of(CostUnit unit);
 std::string whole_text(const Why& why);
 /// Of an operator: the shapes of what it reads, before and after where they differ.
 std::string shapes_text(const WhyRow& row);
-/// What is to be told of a row beside its numbers, a stranger's text; may be empty.
+/// Which code a row is of beside its function: where it grew, in place of what, with what inlined.
+/// @param shown  a stranger's name, as it may stand in the text
+std::string names_of(const WhyRow& row, const std::function<std::string(std::string)>& shown);
+/// The same with what is to be told of an operator, a stranger's text; may be empty.
 std::string more_of(const WhyRow& row);
 /// Calls before and after: "12 -> 24"; one number where they are the same. Of samples the share of
 /// the run that is in the function: "3.1 % -> 9.8 %".

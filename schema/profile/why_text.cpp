@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t most_file_columns = 28;
 constexpr std::size_t columns_of_numbers = 44;
+constexpr std::size_t most_inlined = 3;
 
 std::string padded(const std::string& text, std::size_t width) {
     const auto fitted = text::fitted(text, width);
@@ -46,13 +47,21 @@ std::string shapes_text(const WhyRow& row) {
     return listed(row.shapes_before) + " -> " + after;
 }
 
-std::string more_of(const WhyRow& row) {
+std::string names_of(const WhyRow& row, const std::function<std::string(std::string)>& shown) {
     std::string text;
     const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
-    if (!row.mostly_in.empty()) add("mostly in " + row.mostly_in);
-    if (!row.line.empty()) add((row.mostly_in.empty() ? "mostly at " : "at ") + row.line);
-    if (!row.in_place_of.empty()) add("in place of " + row.in_place_of);
-    for (const auto& name : row.inlined) add("with " + name + ", inlined on one side");
+    if (!row.mostly_in.empty()) add("mostly in " + shown(row.mostly_in));
+    if (!row.line.empty()) add((row.mostly_in.empty() ? "mostly at " : "at ") + shown(row.line));
+    if (!row.in_place_of.empty()) add("in place of " + shown(row.in_place_of));
+    for (std::size_t i = 0; i < std::min(row.inlined.size(), most_inlined); ++i) {
+        add("with " + shown(row.inlined[i]) + " (inlined on one side)");
+    }
+    return text;
+}
+
+std::string more_of(const WhyRow& row) {
+    std::string text = names_of(row, [](std::string name) { return name; });
+    const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
     if (row.bytes_before != row.bytes_after) {
         add(fmt::format(
             "asks for {} -> {}",

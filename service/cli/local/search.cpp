@@ -238,8 +238,7 @@ const Option profiler_option = choice_option(
     "profiler",
     "NAME",
     "with --why: perf samples at full speed, dhat counts memory; by default valgrind, and perf "
-    "where "
-    "it says nothing",
+    "where it says nothing",
     {"callgrind", "dhat", "perf"});
 const Option flame_option{
     "flame",

@@ -27,7 +27,6 @@ double log_error(const Comparison& c) {
 }
 
 constexpr std::size_t shown_rows = 3;
-constexpr std::size_t most_inlined = 3;
 const std::string slower_heading = "### Why it is slower\n\n";
 const std::string memory_heading = "### Why it takes more memory\n\n";
 
@@ -38,17 +37,9 @@ bool is_of_memory(const profile::Why& why) {
 }
 
 std::string function_cell(const profile::WhyRow& row) {
-    std::string cell = text::code_span(row.function, 80);
-    if (!row.mostly_in.empty()) cell += ", mostly in " + text::code_span(row.mostly_in, 60);
-    if (!row.line.empty()) {
-        cell += row.mostly_in.empty() ? ", mostly at " : ", at ";
-        cell += text::code_span(row.line, 80);
-    }
-    if (!row.in_place_of.empty()) cell += ", in place of " + text::code_span(row.in_place_of, 60);
-    for (std::size_t i = 0; i < std::min(row.inlined.size(), most_inlined); ++i) {
-        cell += ", with " + text::code_span(row.inlined[i], 60) + " (inlined on one side)";
-    }
-    return cell;
+    const auto names =
+        profile::names_of(row, [](const std::string& name) { return text::code_span(name, 80); });
+    return text::code_span(row.function, 80) + (names.empty() ? "" : ", " + names);
 }
 
 /// Where a function stands; of an operator, what it reads and asks for.

@@ -110,7 +110,7 @@ TEST_CASE("A hundred listeners hear of one reading", "[service][http]") {
     CHECK(id_of(frame_of(*later)) == again.value);
 }
 
-TEST_CASE("Who cannot listen is told why", "[service][http]") {
+TEST_CASE("A refused listener gets the reason", "[service][http]") {
     Service service([](Config& config) { config.http.max_listeners = 1; });
     const auto client = service.client();
     CHECK(client.send("GET", stream + "?kind=night.lat").status == 400);

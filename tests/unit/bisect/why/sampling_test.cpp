@@ -101,7 +101,7 @@ TEST_CASE("A small change shows in a function, though not in the total", "[bisec
     CHECK(why.rows[0].function == "f0");
     CHECK(why.rows[0].after == 750);
     CHECK(why.explained == Approx(1));
-    CHECK(is_noted(why, "off by its own error: the numbers of after are times 1.03"));
+    CHECK(is_noted(why, "off by its own error: the numbers after are multiplied by 1.03"));
     const auto exact = explain(sampled({500, 4500}), sampled({750, 4500}), 0.05, {});
     REQUIRE(exact.rows.size() == 1);
     CHECK(exact.notes.empty());
