@@ -80,9 +80,14 @@ void trace_end(const at::RecordFunction&, at::ObserverContext*) {
     if (tracing() != nullptr) tracing()->end();
 }
 
+// A thread may have seen the hooks just before they were taken away.
 constexpr AllocationHooks tracing_hooks{
-    [](std::int64_t bytes) { return tracing()->allocate(bytes); },
-    [](std::int64_t bytes, std::uint32_t label) { tracing()->release(bytes, label); }};
+    [](std::int64_t bytes) {
+        return tracing() != nullptr ? tracing()->allocate(bytes) : std::uint32_t{0};
+    },
+    [](std::int64_t bytes, std::uint32_t label) {
+        if (tracing() != nullptr) tracing()->release(bytes, label);
+    }};
 
 /// While it lives, the tracer is told of operators and blocks.
 class Tracing {
