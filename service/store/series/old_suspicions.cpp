@@ -26,7 +26,6 @@ std::vector<RefutedSuspicion> list_refuted(
             ", u.confirmed FROM suspicion u WHERE u.nightly_id = ?1 AND u.state = 'ended' "
             "AND u.verdict = 'noise' AND u.id >= ?2 AND u.kind = 'level' "
             "AND u.asked <> 'recovered' AND u.waits = '' AND u.ended_at_s IS NOT NULL "
-            "AND u.id < (SELECT max(id) FROM suspicion) "
             "AND NOT EXISTS (SELECT 1 FROM regression_series x WHERE x.suspicion_id = u.id) "
             "AND NOT EXISTS (SELECT 1 FROM drift d WHERE d.suspicion_id = u.id) "
             "AND NOT EXISTS (SELECT 1 FROM missed m WHERE m.suspicion_id = u.id) "

@@ -21,7 +21,7 @@ struct RefutedSuspicion {
 
 /// Those of a night that measuring again refuted and on which nothing stands, in their order. A
 /// question about a recovery stays, and so does one whose old build is of before a regression of
-/// its series: both tell how that goes on. The newest of all stays, so that no number comes twice.
+/// its series: both tell how that goes on.
 /// @param from  the first that may be in it
 std::vector<RefutedSuspicion> list_refuted(
     Database& db, NightlyId nightly, SuspicionId from, int limit);

@@ -11,6 +11,11 @@ namespace vigil::service {
 
 namespace {
 
+/// Beyond those that became short too: events and pages know a suspicion by its number.
+const std::string next_number =
+    "(SELECT 1 + max(ifnull((SELECT max(id) FROM suspicion), 0), "
+    "ifnull((SELECT max(id) FROM old_suspicion), 0)))";
+
 std::string subject_of(SuspicionId suspicion) {
     return "suspicion/" + to_string(suspicion);
 }
@@ -68,9 +73,10 @@ OpenSuspicion add_suspicion(
     suspicion.id = db.insert<SuspicionId>(
         "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, kind, state, base, value, "
         "change_ratio, reason, created_at_s, score, creep, since_nightly_id, since_earliest_id, "
-        "since_latest_id, is_check, chance, waited, moved, asked, old_nights) VALUES (?1, ?2, ?3, "
-        "'level', 'open', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "
-        "?19)",
+        "since_latest_id, is_check, chance, waited, moved, asked, old_nights, id) VALUES (?1, ?2, "
+        "?3, 'level', 'open', ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, "
+        "?18, ?19, " +
+            next_number + ")",
         series.id,
         nightly,
         suspicion.good_nightly,
@@ -106,8 +112,9 @@ OpenSuspicion add_outcome_suspicion(
     std::int64_t now_s) {
     const auto id = db.insert<SuspicionId>(
         "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, kind, state, base, "
-        "value, change_ratio, reason, created_at_s, old_nights) "
-        "VALUES (?1, ?2, ?3, 'outcome', 'open', ?4, ?4, 0, ?5, ?6, '[' || ?3 || ']')",
+        "value, change_ratio, reason, created_at_s, old_nights, id) VALUES (?1, ?2, ?3, "
+        "'outcome', 'open', ?4, ?4, 0, ?5, ?6, '[' || ?3 || ']', " +
+            next_number + ")",
         series.id,
         suspicion,
         now_s);
@@ -188,12 +195,14 @@ std::optional<SuspicionId> add_told_suspicion(
     return db.find<SuspicionId>(
         "INSERT INTO suspicion(series_id, nightly_id, good_nightly_id, session_id, base, value, "
         "change_ratio, confirmed, reason, created_at_s, ended_at_s, kind, state, verdict, "
-        "old_nights) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, 'level', 'ended', "
-        "'regression', '[' || ?3 || ']') ON CONFLICT(series_id, nightly_id) DO UPDATE SET "
-        "good_nightly_id = ?3, session_id = ?4, confirmed = ?8, reason = reason || '; ' || ?9, "
-        "ended_at_s = ?10, kind = 'level', state = 'ended', verdict = 'regression', "
-        "asked = 'worse', old_nights = '[' || ?3 || ']', answer = '', waits = '' "
-        "WHERE state = 'ended' RETURNING id",
+        "old_nights, id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, 'level', 'ended', "
+        "'regression', '[' || ?3 || ']', " +
+            next_number +
+            ") ON CONFLICT(series_id, nightly_id) DO UPDATE SET "
+            "good_nightly_id = ?3, session_id = ?4, confirmed = ?8, reason = reason || '; ' || ?9, "
+            "ended_at_s = ?10, kind = 'level', state = 'ended', verdict = 'regression', "
+            "asked = 'worse', old_nights = '[' || ?3 || ']', answer = '', waits = '' "
+            "WHERE state = 'ended' RETURNING id",
         told,
         now_s);
 }
