@@ -49,6 +49,20 @@ LocalRequest request_for(const SmallRepository& repository, const std::filesyste
     return request;
 }
 
+/// Of two commits of a script, which nobody builds.
+LocalRequest request_for_script(
+    const SmallRepository& repository,
+    const std::filesystem::path& state,
+    const std::string& script,
+    Measure measure) {
+    auto request = request_for(repository, state);
+    request.order.build = nothing_to_build;
+    request.order.outputs = {};
+    request.order.bench = "sh " + script;
+    request.order.measure = measure;
+    return request;
+}
+
 bool has_valgrind() {
     if (worker::why_no_callgrind().empty()) return true;
     WARN("not tested, " << worker::why_no_callgrind());
@@ -225,13 +239,10 @@ TEST_CASE("A comparison by vigil-bench says which operators take longer", "[serv
     };
     program("mkldnn_linear", 1000);
     program("addmm", 3000);
-    auto request = request_for(repository, folder / "state");
-    request.order.build = nothing_to_build;
-    request.order.outputs = {};
-    request.order.bench = "sh bench.sh";
-    request.order.measure = Measure::samples;
     Scene scene;
-    const auto result = compare(request, scene.world);
+    const auto result = compare(
+        request_for_script(repository, folder / "state", "bench.sh", Measure::samples),
+        scene.world);
     REQUIRE(result.why);
     CAPTURE(result.why->why_none);
     REQUIRE(result.why->found);
@@ -270,13 +281,10 @@ TEST_CASE("A comparison by vigil-bench says which operators hold more memory", "
     };
     program(1);
     program(20);
-    auto request = request_for(repository, folder / "state");
-    request.order.build = nothing_to_build;
-    request.order.outputs = {};
-    request.order.bench = "sh vigil-bench.sh";
-    request.order.measure = Measure::memory;
     Scene scene;
-    const auto result = compare(request, scene.world);
+    const auto result = compare(
+        request_for_script(repository, folder / "state", "vigil-bench.sh", Measure::memory),
+        scene.world);
     REQUIRE(result.why);
     CAPTURE(result.why->why_none);
     REQUIRE(result.why->found);
