@@ -124,6 +124,11 @@ constexpr bool finds_nothing(Verdict verdict) {
     return verdict == Verdict::noise || verdict == Verdict::watch;
 }
 
+/// Measuring again showed that the build did not change the series.
+constexpr bool is_refuted(Verdict verdict) {
+    return verdict == Verdict::noise || verdict == Verdict::environment;
+}
+
 /// Values that are surely worse, by however little.
 constexpr bool is_surely_worse(Verdict verdict) {
     return verdict == Verdict::regression || verdict == Verdict::drift;

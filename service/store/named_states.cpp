@@ -41,6 +41,7 @@ const std::string& find_sql_list(std::string_view name) {
         {"better_verdicts", sql_list<Verdict>(is_better)},
         {"level_verdicts", sql_list<Verdict>(moves_level)},
         {"vain_verdicts", sql_list<Verdict>(finds_nothing)},
+        {"refuted_verdicts", sql_list<Verdict>(is_refuted)},
         {"search_purposes", sql_list<Purpose>(is_of_search)},
         {"judgement_purposes", sql_list<Purpose>(is_of_judgement)}};
     const auto found = lists.find(name);

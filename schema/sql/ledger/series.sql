@@ -215,8 +215,8 @@ CREATE INDEX suspicion_nightly ON suspicion(nightly_id, state, verdict);
 -- From a suspicion to the first one about the same change.
 CREATE INDEX suspicion_pair ON suspicion(series_id, good_nightly_id, id);
 
--- What is left of a suspicion that measuring again refuted, once its night is rolled up: what the
--- loop was told, and what is counted and summed up. Its words and its events are gone. None on
+-- What is left of a suspicion that was no change of the build, once its night is rolled up: what
+-- the loop was told, and what is counted and summed up. Its words and its events are gone. None on
 -- which something stands is here: no regression, drift or improvement, nothing that a person told.
 CREATE TABLE old_suspicion (
     id INTEGER PRIMARY KEY,                 -- as it was suspicion.id
@@ -248,6 +248,7 @@ CREATE TABLE old_suspicion (
     change REAL NOT NULL,                   -- SessionEvidence.change
     variance REAL NOT NULL,                 -- SessionEvidence.variance
     freedom REAL NOT NULL,                  -- SessionEvidence.freedom
+    verdict TEXT NOT NULL DEFAULT 'noise',  -- as suspicion has it: noise or environment
     UNIQUE (series_id, nightly_id)
 ) STRICT;
 CREATE INDEX old_suspicion_nightly ON old_suspicion(nightly_id);
@@ -258,7 +259,7 @@ CREATE VIEW every_suspicion AS SELECT id, series_id, nightly_id, good_nightly_id
     state, verdict, change_ratio, confirmed, waits, created_at_s, ended_at_s, is_check,
     since_nightly_id, since_earliest_id, since_latest_id FROM suspicion
     UNION ALL SELECT id, series_id, nightly_id, good_nightly_id, session_id, 'level', 'ended',
-    'noise', change_ratio, iif(runs_before + runs_after = 0, '{}', printf('{"before":0,'
+    verdict, change_ratio, iif(runs_before + runs_after = 0, '{}', printf('{"before":0,'
     || '"after":0,"change_ratio":%!.17g,"low":%!.17g,"high":%!.17g,"above":%!.17g,'
     || '"runs_before":%d,"runs_after":%d,"finding":"unknown"}', measured_ratio, low, high, above,
     runs_before, runs_after)), '', created_at_s,

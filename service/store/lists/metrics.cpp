@@ -36,7 +36,7 @@ std::vector<Counted> counted_states() {
         {{"vigil_verdicts", "gauge", "Suspicions that ended, by verdict."},
          "SELECT verdict AS state, sum(number) FROM (SELECT verdict, count(*) AS number"
          " FROM suspicion WHERE verdict IS NOT NULL GROUP BY verdict UNION ALL"
-         " SELECT 'noise', count(*) FROM old_suspicion) GROUP BY verdict",
+         " SELECT verdict, count(*) FROM old_suspicion GROUP BY verdict) GROUP BY verdict",
          states_of<Verdict>()},
         {{"vigil_regressions", "gauge", "Regressions by state."},
          "SELECT state, count(*) FROM regression GROUP BY state",

@@ -53,6 +53,7 @@ namespace {
 /// One of old_suspicion.
 struct OldAnswer {
     std::int64_t night = 0;
+    Verdict verdict = Verdict::noise;
     detect::Asked asked = detect::Asked::worse;
     std::vector<NightlyId> old_nights;
     bool is_creep = false;
@@ -69,7 +70,7 @@ struct OldAnswer {
 
 detect::Answer answer_of(const OldAnswer& row) {
     detect::Answer answer{
-        .verdict = Verdict::noise,
+        .verdict = row.verdict,
         .asked = row.asked,
         .is_creep = row.is_creep,
         .is_measured = row.is_measured,
@@ -103,9 +104,10 @@ detect::Answer answer_of(const AnswerRow& row) {
 std::map<std::int64_t, detect::Answer> load_answers(Database& db, SeriesId series) {
     std::map<std::int64_t, detect::Answer> answers;
     for (const auto& row : db.all<OldAnswer>(
-             "SELECT nightly_id, asked, ifnull(old_nights, '[' || good_nightly_id || ']'), "
-             "is_creep, is_measured, moved, old_moved, sum, above, change, variance, freedom, "
-             "builds FROM old_suspicion WHERE series_id = ?1",
+             "SELECT nightly_id, verdict, asked, "
+             "ifnull(old_nights, '[' || good_nightly_id || ']'), is_creep, "
+             "is_measured, moved, old_moved, sum, above, change, variance, freedom, builds "
+             "FROM old_suspicion WHERE series_id = ?1",
              series)) {
         answers.emplace(row.night, answer_of(row));
     }

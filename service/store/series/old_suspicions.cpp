@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/comparison.hpp"
+#include "schema/model/state_sets.hpp"
 #include "service/store/json_columns.hpp"
 
 namespace vigil::service {
@@ -24,7 +25,7 @@ std::vector<RefutedSuspicion> list_refuted(
     return db.all<RefutedSuspicion>(
         std::string("SELECT u.id, ") + answer_columns +
             ", u.confirmed FROM suspicion u WHERE u.nightly_id = ?1 AND u.state = 'ended' "
-            "AND u.verdict = 'noise' AND u.id >= ?2 AND u.kind = 'level' "
+            "AND u.verdict IN {refuted_verdicts} AND u.id >= ?2 AND u.kind = 'level' "
             "AND u.asked <> 'recovered' AND u.waits = '' AND u.ended_at_s IS NOT NULL "
             "AND NOT EXISTS (SELECT 1 FROM regression_series x WHERE x.suspicion_id = u.id) "
             "AND NOT EXISTS (SELECT 1 FROM drift d WHERE d.suspicion_id = u.id) "
@@ -42,7 +43,7 @@ std::vector<RefutedSuspicion> list_refuted(
 bool shorten_suspicion(Database& db, const RefutedSuspicion& suspicion) {
     const auto answer = answer_of(suspicion.answer);
     const auto size = TextColumn<Comparison>::parse(suspicion.confirmed);
-    if (answer.verdict != Verdict::noise || !is_plain(size)) return false;
+    if (!is_refuted(answer.verdict) || !is_plain(size)) return false;
     const bool is_usual = answer.old_nights == std::vector{suspicion.answer.old_night};
     const auto nights =
         is_usual ? std::nullopt : std::optional(nlohmann::json(answer.old_nights).dump());
@@ -50,7 +51,7 @@ bool shorten_suspicion(Database& db, const RefutedSuspicion& suspicion) {
         "INSERT INTO old_suspicion SELECT id, series_id, nightly_id, good_nightly_id, session_id, "
         "since_nightly_id, since_earliest_id, since_latest_id, created_at_s, "
         "ended_at_s - created_at_s, is_check, change_ratio, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
-        "?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18 FROM suspicion WHERE id = ?1",
+        "?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19 FROM suspicion WHERE id = ?1",
         suspicion.id,
         size.runs_before,
         size.runs_after,
@@ -68,7 +69,8 @@ bool shorten_suspicion(Database& db, const RefutedSuspicion& suspicion) {
         answer.above,
         answer.evidence.change,
         answer.evidence.variance,
-        answer.evidence.freedom);
+        answer.evidence.freedom,
+        answer.verdict);
     db.execute("DELETE FROM event WHERE subject = ?1", "suspicion/" + to_string(suspicion.id));
     db.execute("DELETE FROM suspicion WHERE id = ?1", suspicion.id);
     return true;

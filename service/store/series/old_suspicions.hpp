@@ -7,8 +7,8 @@
 #include "service/store/database.hpp"
 #include "service/store/series/answers.hpp"
 
-// The table old_suspicion: what is left of suspicions that were refuted, of nights that are rolled
-// up.
+// The table old_suspicion: what is left of suspicions that were refuted or were the machine's, of
+// nights that are rolled up.
 
 namespace vigil::service {
 
@@ -19,7 +19,7 @@ struct RefutedSuspicion {
     std::string confirmed;  ///< JSON Comparison
 };
 
-/// Those of a night that measuring again refuted and on which nothing stands, in their order. A
+/// Those of a night whose verdict is_refuted and on which nothing stands, in their order. A
 /// question about a recovery stays, and so does one whose old build is of before a regression of
 /// its series: both tell how that goes on.
 /// @param from  the first that may be in it
