@@ -35,7 +35,7 @@ const CommandSpec* find_command(
 
 /// Of every command, and of this one; nullptr: the former only.
 std::vector<Option> options_of(const Program& program, const CommandSpec* command) {
-    auto options = common_options(program);
+    auto options = common_options(program.asks_daemon);
     if (command != nullptr) {
         options.insert(options.end(), command->options.begin(), command->options.end());
     }

@@ -34,7 +34,7 @@ const Program& vigil_program() {
     return program;
 }
 
-const std::vector<Option>& common_options(const Program& program) {
+const std::vector<Option>& common_options(bool asks_daemon) {
     static const std::vector<Option> plain{
         {"json", "", "print the data as JSON"}, {"help", "", "this help"}};
     static const std::vector<Option> all{
@@ -44,7 +44,7 @@ const std::vector<Option>& common_options(const Program& program) {
          "file with the token (default $VIGIL_TOKEN_FILE, then ~/.config/vigil/token)"},
         {"json", "", "print the data as JSON"},
         {"help", "", "this help"}};
-    return program.asks_daemon ? all : plain;
+    return asks_daemon ? all : plain;
 }
 
 }  // namespace vigil::cli

@@ -20,7 +20,8 @@ struct Program {
 
 /// The program for people.
 const Program& vigil_program();
-/// Options that every command takes.
-const std::vector<Option>& common_options(const Program& program);
+/// Options that every command of a program takes.
+/// @param asks_daemon  false: those alone that mean something without one
+const std::vector<Option>& common_options(bool asks_daemon);
 
 }  // namespace vigil::cli

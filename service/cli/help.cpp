@@ -111,7 +111,7 @@ std::string help_text(const Program& program) {
                       " COMMAND [ARGUMENTS] [--OPTION VALUE]\n\n";
     for (const auto& name : order)
         out += name + ":\n" + commands_text(program, sections[name]) + "\n";
-    out += "For every command:\n" + options_text(common_options(program));
+    out += "For every command:\n" + options_text(common_options(program.asks_daemon));
     out += "  --version             alone: the version of this program\n";
     out += "\nFor example:\n";
     for (const auto& example : program.examples) out += "  " + example + "\n";
@@ -146,7 +146,8 @@ std::string group_help_text(const Program& program, const std::string& group) {
 std::string help_text(const Program& program, const CommandSpec& command) {
     std::string out = wrapped(usage_of(program, command) + ": " + command.summary, 2);
     if (!command.options.empty()) out += "\n" + options_text(command.options);
-    out += "\nFor every command:\n" + options_text(common_options(program)) + "\nFor example:\n";
+    const bool asks = program.asks_daemon && command.action.asks != nullptr;
+    out += "\nFor every command:\n" + options_text(common_options(asks)) + "\nFor example:\n";
     for (const auto& example : command.examples) out += "  " + example + "\n";
     if (!command.notes.empty()) out += "\n" + command.notes;
     if (command.notes.find("Ends ") == command.notes.npos) out += "\n" + exit_codes_of(command);

@@ -147,7 +147,7 @@ std::string man_page(const Program& program) {
             if (command.section == section) out += command_text(command);
         }
     }
-    out += ".SH \"OPTIONS OF EVERY COMMAND\"\n" + options_text(common_options(program));
+    out += ".SH \"OPTIONS OF EVERY COMMAND\"\n" + options_text(common_options(program.asks_daemon));
     out += ".SH \"EXIT STATUS\"\n" + literal(exit_codes_text());
     return out +
            ".SH \"SEE ALSO\"\n.BR vigild (8),\n.BR vigil\\-worker (8);\n"
@@ -172,7 +172,8 @@ std::string bash_completion(const Program& program) {
     std::string options;                                  // by command
     std::string values;                                   // by command and option
     std::set<std::string> common;
-    for (const auto& option : common_options(program)) common.insert("--" + option.name);
+    for (const auto& option : common_options(program.asks_daemon))
+        common.insert("--" + option.name);
     for (const auto& command : program.commands) {
         const auto blank = command.name.find(' ');
         first.insert(command.name.substr(0, blank));

@@ -76,7 +76,7 @@ std::string markdown_page(const Program& program) {
             if (command.section == section) out += command_section(program, command);
         }
     }
-    out += "\n## Options of every command\n" + options_table(common_options(program));
+    out += "\n## Options of every command\n" + options_table(common_options(program.asks_daemon));
     return out + "\n## Exit status\n" + fenced(exit_codes_text());
 }
 

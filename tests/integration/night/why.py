@@ -61,6 +61,16 @@ def play(folder, build, start_worker, kill=False, kind=Mixing, disturb=None, hol
     @return the stage's regression, once its culprit was profiled, with the stage itself"""
     toy = kind(folder / "origin", [100 if i < CULPRIT else 130 for i in range(COMMITS + 1)], hold)
     stage = Stage(folder, build)
+    try:
+        return stage, toy, profiled(stage, toy, start_worker, kill, disturb)
+    except BaseException:
+        stage.stop()  # nobody else has it
+        raise
+
+
+def profiled(stage, toy, start_worker, kill, disturb):
+    """@return the regression, once its culprit was profiled"""
+    folder = stage.folder
     stage.start_daemon(make_config(toy, folder, 0))
     port = int(stage.url.rsplit(":", 1)[1])
     stage.kill("vigild")
@@ -95,7 +105,7 @@ def play(folder, build, start_worker, kill=False, kind=Mixing, disturb=None, hol
     regression = stage.wait_for("the profiles", explained)
     check(killed or not (kill or disturb), "nothing happened while it waited for the profiles")
     check(regression["culprit"] == toy.revisions[CULPRIT], f"named {regression['culprit']}")
-    return stage, toy, regression
+    return regression
 
 
 def named(folder, build, kill):
