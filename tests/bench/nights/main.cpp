@@ -165,7 +165,11 @@ int run(const std::vector<std::string>& arguments) {
         return std::fputs(nights::hours_table(wish.words.front(), wish.hours).c_str(), stdout) < 0;
     }
     if (!wish.year.empty()) {
-        return std::fputs(nights::year_table(wish.options, wish.year).c_str(), stdout) < 0;
+        nights::tell_year(wish.options, wish.year, [](const std::string& text) {
+            std::fputs(text.c_str(), stdout);
+            std::fflush(stdout);
+        });
+        return 0;
     }
     nights::Score total;
     std::string lists;

@@ -201,13 +201,16 @@ std::string row(
 
 }  // namespace
 
-std::string year_table(const Options& options, const std::string& ledger) {
+void tell_year(
+    const Options& options,
+    const std::string& ledger,
+    const std::function<void(const std::string&)>& tell) {
     const World world(options);
-    std::string text = fmt::format(
+    tell(fmt::format(
         "{} series\n\n| Nights | Ledger, MB: whole, unused | Service of a night, s: p50, most | "
         "Longest step, s: p50, most | Rolled up: slices, s, longest | Heaviest list, ms | "
         "Backup, s | Regressions: all, open |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n",
-        world.series().size());
+        world.series().size()));
     const auto config = make_config(world);
     Playing playing;
     playing.ledger = ledger;
@@ -226,14 +229,13 @@ std::string year_table(const Options& options, const std::string& ledger) {
             grown = growth_words(half, sizes_of(db), series * nights);
         }
         if (done * quarters / options.nights == first * quarters / options.nights) return;
-        text += row(so_far, db, config, ledger, first, rolled);
+        tell(row(so_far, db, config, ledger, first, rolled));
         first = done;
         rolled = {};
     };
     const auto record = play(world, playing);
-    for (const auto& stuck : record.stuck) text += stuck + "\n";
-    return text + "\nBytes a series-night of the second half, by table with its indices: " + grown +
-           "\n";
+    for (const auto& stuck : record.stuck) tell(stuck + "\n");
+    tell("\nBytes a series-night of the second half, by table with its indices: " + grown + "\n");
 }
 
 }  // namespace vigil::nights
