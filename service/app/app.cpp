@@ -77,17 +77,14 @@ class App::Parts {
           intake_(Intake{}, lane_limit),
           imports_(Intake{}, lane_limit),
           content_(folder_.open_content(), lane_limit),
-          nights_(io_, config_, clock_, writer_, content_),
+          nights_(parts(), content_),
           deliveries_(
-              io_,
-              config_,
-              clock_,
-              writer_,
+              parts(),
               [](const Config& config) { return Deliverer(config, std::cout, real_trackers()); }),
-          callbacks_(io_, config_, clock_, writer_),
-          fleet_(io_, config_, clock_, writer_, make_cluster),
-          objects_(io_, config_, clock_, writer_, folder_.open_content()),
-          housekeeping_(io_, config_, clock_, writer_, content_, ballast_),
+          callbacks_(parts()),
+          fleet_(parts(), make_cluster),
+          objects_(parts(), folder_.open_content()),
+          housekeeping_(parts(), content_, ballast_),
           reload_(io_, std::move(config_file), config_, clock_, writer_),
           server_(
               io_,
@@ -143,6 +140,8 @@ class App::Parts {
     }
 
   private:
+    LoopParts parts() { return {io_, config_, clock_, writer_}; }
+
     // On the writer's thread, when a write failed because the disk is full.
     void give_up_ballast() {
         if (ballast_.held())
@@ -165,8 +164,8 @@ class App::Parts {
         for (const auto& [project, name] : folder_.projects()) {
             auto& supply = supplies_[project.value];
             if (supply) continue;
-            supply = std::make_unique<ProjectSupply>(
-                io_, config_, clock_, writer_, folder_.open_content(), project, name);
+            supply =
+                std::make_unique<ProjectSupply>(parts(), folder_.open_content(), project, name);
             supply->on_moved = [this] {
                 nights_.wake();
                 nights_.on_moved();

@@ -26,15 +26,6 @@ bool has_any_external(const Config& config) {
 
 }  // namespace
 
-CallbackLoop::CallbackLoop(
-    boost::asio::io_context& io, const LiveConfig& config, const Clock& clock, WriterLane& writer)
-    : io_(io), config_(config), clock_(clock), writer_(writer), pause_(io) {}
-
-void CallbackLoop::stop() {
-    stopping_ = true;
-    pause_.wake();
-}
-
 awaitable<void> CallbackLoop::run() {
     bool resumed = false;
     while (!stopping_) {

@@ -89,24 +89,6 @@ const std::string& receiver_of_due(const Due& due) {
 DeliveryLoop::Courier::Courier(Deliverer deliverer, const Config& of)
     : lane(std::move(deliverer), most_carried), config(&of) {}
 
-DeliveryLoop::DeliveryLoop(
-    boost::asio::io_context& io,
-    const LiveConfig& config,
-    const Clock& clock,
-    WriterLane& writer,
-    MakeDeliverer make)
-    : io_(io),
-      config_(config),
-      clock_(clock),
-      writer_(writer),
-      make_(std::move(make)),
-      pause_(io) {}
-
-void DeliveryLoop::stop() {
-    stopping_ = true;
-    pause_.wake();
-}
-
 awaitable<void> DeliveryLoop::run() {
     bool resumed = false;
     while (!stopping_) {

@@ -6,15 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/io_context.hpp>
-
-#include "service/config/live_config.hpp"
+#include "service/app/loop.hpp"
 #include "service/report/send/deliverer.hpp"
-#include "service/runtime/clock.hpp"
-#include "service/runtime/lane.hpp"
-#include "service/runtime/wake_timer.hpp"
-#include "service/store/writer_lane.hpp"
 
 namespace vigil::service {
 
@@ -22,22 +15,16 @@ namespace vigil::service {
 /// lane of its receiver, records what came of it. Answers commands in issues' threads, and keeps
 /// notices up to date, the same way. Each receiver has a lane of its own, so that one that fails or
 /// hangs delays no other, and no night. io thread only.
-class DeliveryLoop {
+class DeliveryLoop : public Loop {
   public:
     using MakeDeliverer = std::function<Deliverer(const Config&)>;
 
     /// @param make  the deliverer of one lane
-    DeliveryLoop(
-        boost::asio::io_context& io,
-        const LiveConfig& config,
-        const Clock& clock,
-        WriterLane& writer,
-        MakeDeliverer make);
+    DeliveryLoop(const LoopParts& parts, MakeDeliverer make)
+        : Loop(parts), io_(parts.io), make_(std::move(make)) {}
 
-    /// Runs until stop(). What is on its way then is waited for by nobody.
+    /// Runs until stop().
     boost::asio::awaitable<void> run();
-    void wake() { pause_.wake(); }
-    void stop();
 
   private:
     struct Courier {
@@ -54,13 +41,8 @@ class DeliveryLoop {
     boost::asio::awaitable<void> carry(Due due);
 
     boost::asio::io_context& io_;
-    const LiveConfig& config_;
-    const Clock& clock_;
-    WriterLane& writer_;
     MakeDeliverer make_;
     std::map<std::string, Courier> couriers_;  // by receiver; as many as the config has
-    WakeTimer pause_;
-    bool stopping_ = false;
 };
 
 }  // namespace vigil::service

@@ -52,24 +52,11 @@ ClusterRequest request_of(
 
 }  // namespace
 
-FleetLoop::FleetLoop(
-    boost::asio::io_context& io,
-    const LiveConfig& config,
-    const Clock& clock,
-    WriterLane& writer,
-    MakeCluster make_cluster)
-    : config_(config),
-      clock_(clock),
-      writer_(writer),
+FleetLoop::FleetLoop(const LoopParts& parts, MakeCluster make_cluster)
+    : Loop(parts),
       make_cluster_(std::move(make_cluster)),
-      access_(config.now().fleet.value_or(FleetConfig{})),
-      lane_(make_cluster_(access_, stopping_), max_waiting_work),
-      pause_(io) {}
-
-void FleetLoop::stop() {
-    stopping_ = true;
-    pause_.wake();
-}
+      access_(config_.now().fleet.value_or(FleetConfig{})),
+      lane_(make_cluster_(access_, stopping_), max_waiting_work) {}
 
 awaitable<void> FleetLoop::run() {
     while (!stopping_) {

@@ -6,37 +6,24 @@
 #include <string>
 #include <vector>
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/io_context.hpp>
-
-#include "service/config/live_config.hpp"
+#include "service/app/loop.hpp"
 #include "service/fleet/fleet_rows.hpp"
-#include "service/runtime/clock.hpp"
-#include "service/runtime/lane.hpp"
-#include "service/runtime/wake_timer.hpp"
-#include "service/store/writer_lane.hpp"
 
 namespace vigil::service {
 
 /// Asks a cluster for machines where jobs wait: looks at the queue and at all allocations at once,
 /// every ten seconds at most; decides; writes rows, and then acts. Without a fleet in the config,
 /// and without an allocation of one before, it does nothing. io thread only.
-class FleetLoop {
+class FleetLoop : public Loop {
   public:
     /// Makes the cluster that a config names; what it starts ends when the flag turns true.
     using MakeCluster = std::function<std::unique_ptr<Cluster>(
         const FleetConfig& fleet, const std::atomic<bool>& stop)>;
 
-    FleetLoop(
-        boost::asio::io_context& io,
-        const LiveConfig& config,
-        const Clock& clock,
-        WriterLane& writer,
-        MakeCluster make_cluster);
+    FleetLoop(const LoopParts& parts, MakeCluster make_cluster);
 
     /// Runs until stop().
     boost::asio::awaitable<void> run();
-    void stop();
 
     /// One look, and what follows from it.
     boost::asio::awaitable<void> look();
@@ -54,14 +41,9 @@ class FleetLoop {
         const FleetConfig& fleet, Allocation allocation, std::set<std::string> not_on);
     boost::asio::awaitable<void> drain(FleetDrain one);
 
-    const LiveConfig& config_;
-    const Clock& clock_;
-    WriterLane& writer_;
     MakeCluster make_cluster_;
     FleetConfig access_;  // as the cluster was made
-    std::atomic<bool> stopping_ = false;
     Lane<std::unique_ptr<Cluster>> lane_;
-    WakeTimer pause_;
     std::set<std::string> drained_;  // nodes, as they were last seen
     std::int64_t drained_at_s_ = 0;
     std::int64_t cleared_at_s_ = 0;

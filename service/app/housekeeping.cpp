@@ -39,25 +39,6 @@ ContentLimits limits_of(const LedgerConfig& ledger) {
 
 }  // namespace
 
-Housekeeping::Housekeeping(
-    boost::asio::io_context& io,
-    const LiveConfig& config,
-    const Clock& clock,
-    WriterLane& writer,
-    Lane<ContentStore>& content,
-    Ballast& ballast)
-    : config_(config),
-      clock_(clock),
-      writer_(writer),
-      content_(content),
-      ballast_(ballast),
-      pause_(io) {}
-
-void Housekeeping::stop() {
-    stopping_ = true;
-    pause_.wake();
-}
-
 awaitable<void> Housekeeping::run() {
     auto next_at = std::chrono::steady_clock::now();
     while (!stopping_) {

@@ -1,14 +1,7 @@
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/io_context.hpp>
-
-#include "service/config/live_config.hpp"
-#include "service/runtime/clock.hpp"
-#include "service/runtime/lane.hpp"
-#include "service/runtime/wake_timer.hpp"
+#include "service/app/loop.hpp"
 #include "service/store/content_store.hpp"
-#include "service/store/writer_lane.hpp"
 
 namespace vigil::service {
 
@@ -17,32 +10,21 @@ namespace vigil::service {
 /// A full disk is a trouble while it lasts, and a line in the log at once. The ledger forgets
 /// content before its file goes, so that nothing ever points at a file that is not there. io thread
 /// only.
-class Housekeeping {
+class Housekeeping : public Loop {
   public:
-    Housekeeping(
-        boost::asio::io_context& io,
-        const LiveConfig& config,
-        const Clock& clock,
-        WriterLane& writer,
-        Lane<ContentStore>& content,
-        Ballast& ballast);
+    Housekeeping(const LoopParts& parts, Lane<ContentStore>& content, Ballast& ballast)
+        : Loop(parts), content_(content), ballast_(ballast) {}
 
     /// Runs until stop().
     boost::asio::awaitable<void> run();
-    void stop();
 
   private:
     boost::asio::awaitable<void> make_room();
     boost::asio::awaitable<void> look_at_disk();
     boost::asio::awaitable<void> tidy_ledger();
 
-    const LiveConfig& config_;
-    const Clock& clock_;
-    WriterLane& writer_;
     Lane<ContentStore>& content_;
     Ballast& ballast_;  // on the writer's thread only: it is given up there when the disk is full
-    WakeTimer pause_;
-    bool stopping_ = false;
     bool is_full_ = false;  // the disk, as the log says
 };
 

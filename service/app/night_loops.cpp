@@ -99,21 +99,8 @@ std::string tail_of(const std::filesystem::path& file) {
 
 }  // namespace
 
-NightLoops::NightLoops(
-    boost::asio::io_context& io,
-    const LiveConfig& config,
-    const Clock& clock,
-    WriterLane& writer,
-    Lane<ContentStore>& content)
-    : config_(config),
-      clock_(clock),
-      writer_(writer),
-      content_(content),
-      tick_pause_(io),
-      log_pause_(io) {}
-
 void NightLoops::wake() {
-    tick_pause_.wake();
+    pause_.wake();
     log_pause_.wake();
 }
 
@@ -132,7 +119,7 @@ awaitable<void> NightLoops::tick() {
         } catch (const std::exception& error) {
             log_failure("tick.failed", "tick", error.what());
         }
-        if (!stopping_) co_await tick_pause_.wait(longest_sleep);
+        if (!stopping_) co_await pause_.wait(longest_sleep);
     }
 }
 

@@ -3,30 +3,19 @@
 #include <functional>
 #include <set>
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/io_context.hpp>
-
 #include "service/app/event_log.hpp"
-#include "service/config/live_config.hpp"
-#include "service/runtime/clock.hpp"
-#include "service/runtime/lane.hpp"
-#include "service/runtime/wake_timer.hpp"
+#include "service/app/loop.hpp"
 #include "service/store/content_store.hpp"
-#include "service/store/writer_lane.hpp"
 
 namespace vigil::service {
 
 /// The loops that make a night go on. `tick` moves rows: schedules, leases, nights, reports. `logs`
 /// reads the ends of logs that rows ask for; what they ask of a source, ProjectSupply does. Both
 /// sleep until something wakes them, at most a second. io thread only.
-class NightLoops {
+class NightLoops : public Loop {
   public:
-    NightLoops(
-        boost::asio::io_context& io,
-        const LiveConfig& config,
-        const Clock& clock,
-        WriterLane& writer,
-        Lane<ContentStore>& content);
+    NightLoops(const LoopParts& parts, Lane<ContentStore>& content)
+        : Loop(parts), content_(content), log_pause_(parts.io) {}
 
     /// Runs until stop().
     boost::asio::awaitable<void> tick();
@@ -50,11 +39,7 @@ class NightLoops {
     boost::asio::awaitable<void> renew();
     boost::asio::awaitable<bool> supply_logs();
 
-    const LiveConfig& config_;
-    const Clock& clock_;
-    WriterLane& writer_;
     Lane<ContentStore>& content_;
-    WakeTimer tick_pause_;
     WakeTimer log_pause_;
     std::set<NightlyId> working_;           ///< open nights whose step has worked since the start
     std::set<RequestId> working_requests_;  ///< likewise
@@ -63,7 +48,6 @@ class NightLoops {
     std::int64_t next_look_s_ = 0;         ///< steady
     std::optional<std::int64_t> clock_s_;  ///< time of day less steady time, at the last tick
     std::int64_t stored_steady_s_ = 0;
-    bool stopping_ = false;
 };
 
 }  // namespace vigil::service

@@ -20,22 +20,8 @@ constexpr int max_waiting_copies = 10;
 
 }  // namespace
 
-ObjectStoreLoop::ObjectStoreLoop(
-    boost::asio::io_context& io,
-    const LiveConfig& config,
-    const Clock& clock,
-    WriterLane& writer,
-    ContentStore content)
-    : config_(config),
-      clock_(clock),
-      writer_(writer),
-      lane_(std::move(content), max_waiting_copies),
-      pause_(io) {}
-
-void ObjectStoreLoop::stop() {
-    stopping_ = true;
-    pause_.wake();
-}
+ObjectStoreLoop::ObjectStoreLoop(const LoopParts& parts, ContentStore content)
+    : Loop(parts), lane_(std::move(content), max_waiting_copies) {}
 
 awaitable<void> ObjectStoreLoop::run() {
     while (!stopping_) {

@@ -1,38 +1,24 @@
 #pragma once
 
-#include <atomic>
 #include <optional>
 #include <string>
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/io_context.hpp>
-
-#include "service/config/live_config.hpp"
-#include "service/runtime/clock.hpp"
-#include "service/runtime/lane.hpp"
-#include "service/runtime/wake_timer.hpp"
+#include "service/app/loop.hpp"
 #include "service/source/object_store.hpp"
 #include "service/store/content_store.hpp"
 #include "service/store/object_copies.hpp"
-#include "service/store/writer_lane.hpp"
 
 namespace vigil::service {
 
 /// Sends products and archives to the object store of the config, and removes what left the content
 /// store. A row comes before each; what a crash interrupts is done again. The content store keeps
 /// its own. Without an object store it does nothing. io thread only.
-class ObjectStoreLoop {
+class ObjectStoreLoop : public Loop {
   public:
-    ObjectStoreLoop(
-        boost::asio::io_context& io,
-        const LiveConfig& config,
-        const Clock& clock,
-        WriterLane& writer,
-        ContentStore content);
+    ObjectStoreLoop(const LoopParts& parts, ContentStore content);
 
     /// Runs until stop().
     boost::asio::awaitable<void> run();
-    void stop();
 
     /// What is due now, up to a limit. @return  whether more may be due
     boost::asio::awaitable<bool> move_some();
@@ -42,12 +28,7 @@ class ObjectStoreLoop {
     template <class Work>
     boost::asio::awaitable<bool> call(const ObjectStoreConfig& config, Work work);
 
-    const LiveConfig& config_;
-    const Clock& clock_;
-    WriterLane& writer_;
-    std::atomic<bool> stopping_ = false;
-    Lane<ContentStore> lane_;  // of what waits for files and for the object store
-    WakeTimer pause_;
+    Lane<ContentStore> lane_;              // of what waits for files and for the object store
     std::string why_;                      // of the newest failure; empty: all went well
     std::optional<std::string> reported_;  // as the ledger has it; nothing: not known yet
     int failures_ = 0;                     // of this round

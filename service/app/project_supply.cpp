@@ -44,31 +44,21 @@ constexpr auto kind_waiting = "source.waiting";
 }  // namespace
 
 ProjectSupply::ProjectSupply(
-    boost::asio::io_context& io,
-    const LiveConfig& config,
-    const Clock& clock,
-    WriterLane& writer,
-    ContentStore content,
-    ProjectId project,
-    std::string name)
-    : config_(config),
-      clock_(clock),
-      writer_(writer),
+    const LoopParts& parts, ContentStore content, ProjectId project, std::string name)
+    : Loop(parts),
       project_(project),
       name_(std::move(name)),
-      lane_(Repositories(config, std::move(content), &stop_), max_lane_work),
-      pause_(io),
-      watch_pause_(io) {}
+      lane_(Repositories(config_, std::move(content), &stopping_), max_lane_work),
+      watch_pause_(parts.io) {}
 
 void ProjectSupply::stop() {
-    stop_ = true;
-    pause_.wake();
+    Loop::stop();
     watch_pause_.wake();
 }
 
 awaitable<void> ProjectSupply::run() {
     bool begun = false;
-    while (!stop_) {
+    while (!stopping_) {
         bool moved = false;
         try {
             if (!begun) co_await end(kind_waiting);  // of an earlier process
@@ -78,7 +68,7 @@ awaitable<void> ProjectSupply::run() {
             log_error("supply.failed", {{"project", name_}, {"error", error.what()}});
         }
         if (moved) on_moved();
-        if (!moved && !stop_) co_await pause_.wait(longest_pause);
+        if (!moved && !stopping_) co_await pause_.wait(longest_pause);
     }
 }
 
@@ -103,7 +93,7 @@ awaitable<bool> ProjectSupply::supply_once() {
 
 awaitable<void> ProjectSupply::watch() {
     std::optional<Steady::time_point> told;
-    while (!stop_) {
+    while (!stopping_) {
         const auto since = busy_since_;
         const bool late = since && Steady::now() >= *since + patience;
         try {
@@ -121,7 +111,7 @@ awaitable<void> ProjectSupply::watch() {
         } catch (const std::exception& error) {
             log_error("supply.failed", {{"project", name_}, {"error", error.what()}});
         }
-        if (!stop_) co_await watch_pause_.wait(longest_pause);
+        if (!stopping_) co_await watch_pause_.wait(longest_pause);
     }
 }
 
@@ -143,7 +133,7 @@ awaitable<void> ProjectSupply::end(std::string kind) {
 // The log has the whole reason; rows go into reports, which are no place for paths of this machine.
 ProjectSupply::Supplied ProjectSupply::take_failure(
     Errc code, const std::string& reason, std::string& why) {
-    if (stop_) return Supplied::not_now;
+    if (stopping_) return Supplied::not_now;
     why = without_paths(reason);
     log_warn("source.failed", {{"project", name_}, {"error", reason}});
     return code == Errc::unavailable ? Supplied::not_now : Supplied::failed;
@@ -161,7 +151,7 @@ awaitable<ProjectSupply::Supplied> ProjectSupply::ask(
         outcome = take_failure(Errc::internal, error.what(), why);
     }
     busy_since_.reset();
-    if (stop_) co_return Supplied::not_now;
+    if (stopping_) co_return Supplied::not_now;
     const bool passing = outcome == Supplied::not_now;
     back_off_ = passing ? std::clamp(2 * back_off_, first_back_off, longest_back_off) : seconds(0);
     not_before_ = Steady::now() + back_off_;
@@ -178,7 +168,7 @@ awaitable<ProjectSupply::Supplied> ProjectSupply::ask_repository(
         co_return Supplied::failed;
     }
     const Supplied outcome = co_await ask(work, why);
-    if (stop_) co_return outcome;
+    if (stopping_) co_return outcome;
     const auto unreachable =
         outcome == Supplied::not_now ? std::optional(why) : std::optional<std::string>();
     const auto now_s = clock_.now_s();
@@ -208,7 +198,7 @@ awaitable<bool> ProjectSupply::supply_triggers() {
             offer = all.offer(name_, trigger.wanted, newest_night);
         };
         if (why.empty()) co_await ask(work, why);
-        if (stop_) co_return false;
+        if (stopping_) co_return false;
         const auto now_s = clock_.now_s();
         const auto& projects = config_.now().projects;  // a reload may have taken it meanwhile
         const auto known = projects.find(name_);

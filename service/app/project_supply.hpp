@@ -1,23 +1,15 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 
-#include <boost/asio/awaitable.hpp>
-#include <boost/asio/io_context.hpp>
-
 #include "schema/model/error.hpp"
+#include "service/app/loop.hpp"
 #include "service/app/repositories.hpp"
-#include "service/config/live_config.hpp"
-#include "service/runtime/clock.hpp"
-#include "service/runtime/lane.hpp"
-#include "service/runtime/wake_timer.hpp"
 #include "service/store/findings/bisections.hpp"
-#include "service/store/writer_lane.hpp"
 
 namespace vigil::service {
 
@@ -27,25 +19,17 @@ namespace vigil::service {
 /// source that gives no nightly ("source.failed") or not all of one ("source.incomplete"), or no
 /// trees and commits ("repository.unreachable"), or a submodule that cannot be had
 /// ("submodule.missing"). io thread only.
-class ProjectSupply {
+class ProjectSupply : public Loop {
   public:
     /// @param content  a handle of its own on the content store
     ProjectSupply(
-        boost::asio::io_context& io,
-        const LiveConfig& config,
-        const Clock& clock,
-        WriterLane& writer,
-        ContentStore content,
-        ProjectId project,
-        std::string name);
+        const LoopParts& parts, ContentStore content, ProjectId project, std::string name);
 
     /// Runs until stop().
     boost::asio::awaitable<void> run();
     /// Tells, once, a source that is waited for too long. Runs until stop().
     boost::asio::awaitable<void> watch();
 
-    /// Something changed: looks at once.
-    void wake() { pause_.wake(); }
     /// What runs on the lane ends soon; what it was asked for stays asked for.
     void stop();
 
@@ -88,14 +72,9 @@ class ProjectSupply {
 
     static constexpr int max_supplies = 8;  // of a kind, before the loop looks around again
 
-    const LiveConfig& config_;
-    const Clock& clock_;
-    WriterLane& writer_;
     const ProjectId project_;
     const std::string name_;
-    std::atomic<bool> stop_ = false;
     Lane<Repositories> lane_;
-    WakeTimer pause_;
     WakeTimer watch_pause_;
     std::optional<Steady::time_point> busy_since_;
     Steady::time_point not_before_;  ///< after a failure that passes

@@ -19,10 +19,10 @@ boost::asio::awaitable<void> ProjectSupply::plant_self_test(std::string& why) {
     const auto repository = self_test_repository(config_.now());
     Revision revision;
     const std::function<void(Repositories&)> work = [&](Repositories&) {
-        revision = add_self_test_commits(repository, commits, now_s, &stop_);
+        revision = add_self_test_commits(repository, commits, now_s, &stopping_);
     };
     co_await ask(work, why);
-    if (stop_ || !why.empty()) co_return;
+    if (stopping_ || !why.empty()) co_return;
     std::optional<PlantedRegression> planted;
     if (night >= quiet_self_test_nights) {
         const auto benchmark = self_test_benchmark(night);

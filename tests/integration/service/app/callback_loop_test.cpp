@@ -65,7 +65,7 @@ TEST_CASE("A receiver that answers no question keeps no other waiting", "[servic
     const SystemClock clock;
     boost::asio::io_context io{1};
     WriterLane writer(std::move(db), 100);
-    CallbackLoop loop(io, config, clock, writer);
+    CallbackLoop loop({io, config, clock, writer});
     const auto count = [&](const std::string& what) -> boost::asio::awaitable<std::int64_t> {
         std::int64_t found = 0;
         co_await writer.run([&](Database& ledger) {

@@ -45,7 +45,7 @@ TEST_CASE("A receiver that does not answer keeps no other waiting", "[service][a
 
     boost::asio::io_context io{1};
     WriterLane writer(std::move(ledger.db), 100);
-    DeliveryLoop loop(io, config, clock, writer, [](const Config& now) {
+    DeliveryLoop loop({io, config, clock, writer}, [](const Config& now) {
         return Deliverer(now, std::cout, real_trackers());
     });
     const auto count = [&](const std::string& what) -> boost::asio::awaitable<std::int64_t> {

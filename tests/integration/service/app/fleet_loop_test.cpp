@@ -89,10 +89,7 @@ struct FleetLoopScene {
     void look(FleetLoop& one) { test::run_on(io, one.look()); }
     FleetLoop* restarted() {
         loop.emplace(
-            io,
-            *config,
-            clock,
-            *writer,
+            LoopParts{io, *config, clock, *writer},
             [this](const FleetConfig& fleet, const std::atomic<bool>&) {
                 made.push_back(fleet.slurmrestd);
                 return std::make_unique<Lent>(cluster);

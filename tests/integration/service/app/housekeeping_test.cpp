@@ -48,7 +48,7 @@ struct Kept {
         WriterLane lane(writer(), 100);
         Lane<ContentStore> content(ContentStore(folder / "content"), 100);
         Ballast ballast(folder / "ballast", ballast_bytes);
-        Housekeeping housekeeping(io, live, clock, lane, content, ballast);
+        Housekeeping housekeeping({io, live, clock, lane}, content, ballast);
         boost::asio::co_spawn(io, housekeeping.run(), boost::asio::detached);
         const auto end = [&]() -> boost::asio::awaitable<void> {
             // What the lane does comes in the order in which it is asked.

@@ -52,7 +52,7 @@ struct LoopScene {
         live = std::make_unique<LiveConfig>(config);
         writer = std::make_unique<WriterLane>(std::move(db), 100);
         content = std::make_unique<Lane<ContentStore>>(ContentStore(folder / "content"), 100);
-        loops = std::make_unique<NightLoops>(io, *live, clock, *writer, *content);
+        loops = std::make_unique<NightLoops>(LoopParts{io, *live, clock, *writer}, *content);
     }
 
     /// Ticks until `condition` holds in the ledger, or 200 times and for so long of steady time.

@@ -71,7 +71,10 @@ struct SupplyScene {
         auto db = Database::open_writer(ledger());
         const auto id = ensure_project(db, name, 1);
         supplies.push_back(std::make_unique<ProjectSupply>(
-            io, config, clock, *writer, ContentStore(scratch / "state/content"), id, name));
+            LoopParts{io, config, clock, *writer},
+            ContentStore(scratch / "state/content"),
+            id,
+            name));
         return ask(id, "first");
     }
 
