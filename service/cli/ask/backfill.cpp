@@ -51,8 +51,8 @@ ExitCode print_steps(const CommandContext& context, const json& backfill) {
     const std::vector<ListColumn> columns{
         {"CHANGE", [](const json& one) { return text::percent(real_at(one, "change_ratio")); }},
         {"SINCE", "since_name"},
-        {"AFTER", [](const json& one) { return brief_at(one, "good_revision"); }},
-        {"UP TO", [](const json& one) { return brief_at(one, "bad_revision"); }},
+        {"AFTER", hash_at("good_revision")},
+        {"UP TO", hash_at("bad_revision")},
         {"SURE", [](const json& one) { return text_at(one, "kind") == "past" ? "yes" : "no"; }},
         {"SERIES", series_words}};
     out << table_of(context, found, columns);
@@ -140,20 +140,16 @@ ExitCode show_backfill(const CommandContext& context) {
 }
 
 ExitCode list_backfills(const CommandContext& context) {
-    const auto ago = [now_s = context.world.now_s()](const json& one) {
-        return text::ago(number_at(one, "created_at_s"), now_s);
-    };
     return print_list(
         context,
-        list_known(
-            context, "/api/v1/backfills", filters_of(context, {"project"}), limit_of(context)),
+        list_requested(context, "/api/v1/backfills", {"project"}),
         "No backfill.",
         {{"ID", "id"},
          {"PROJECT", "project"},
          {"STATE", "state"},
          {"NIGHTS", "nights"},
          {"STEPS", "steps"},
-         {"ASKED", ago},
+         {"ASKED", ago_at(context, "created_at_s")},
          {"SAYS", backfill_words}},
         "STATE");
 }

@@ -227,22 +227,17 @@ ExitCode retry_report(const CommandContext& context) {
 
 ExitCode retry_message(const CommandContext& context) {
     const std::string id = id_argument(context);
-    const auto reply = context.api.post("/api/v1/outbox/" + id + "/retry", json::object());
+    const bool notice = context.invocation.command->name == "notices retry";
+    const auto reply = context.api.post(
+        (notice ? "/api/v1/notices/" : "/api/v1/outbox/") + id + "/retry", json::object());
     return print_reply(
         context,
         reply,
         fmt::format(
-            "Message {} will be sent to {} again.\n", id, printable(text_at(reply, "target"))));
-}
-
-ExitCode retry_notice(const CommandContext& context) {
-    const std::string id = id_argument(context);
-    const auto reply = context.api.post("/api/v1/notices/" + id + "/retry", json::object());
-    return print_reply(
-        context,
-        reply,
-        fmt::format(
-            "Notice {} will be sent to {} again.\n", id, printable(text_at(reply, "target"))));
+            "{} {} will be sent to {} again.\n",
+            notice ? "Notice" : "Message",
+            id,
+            printable(text_at(reply, "target"))));
 }
 
 ExitCode change_worker(const CommandContext& context) {

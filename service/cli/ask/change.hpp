@@ -19,9 +19,7 @@ ExitCode tell_missed(const CommandContext& context);
 ExitCode end_mute(const CommandContext& context);
 ExitCode retry_job(const CommandContext& context);
 ExitCode retry_report(const CommandContext& context);
-/// One comment or check run.
-ExitCode retry_notice(const CommandContext& context);
-/// One message of the outbox.
+/// One message of the outbox, or one comment or check run, as the command's name says.
 ExitCode retry_message(const CommandContext& context);
 ExitCode add_token(const CommandContext& context);
 ExitCode revoke_token(const CommandContext& context);

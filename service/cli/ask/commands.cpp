@@ -330,7 +330,7 @@ std::vector<CommandSpec> keeping() {
          {},
          {"vigil outbox retry 31"}},
         {"notices retry",
-         retry_notice,
+         retry_message,
          {"ID"},
          "sends a comment or check run again that was given up",
          {},

@@ -43,7 +43,11 @@ std::string_view rows_of(std::string_view page, const std::string& format) {
 std::map<std::string, std::string> filters_of(
     const CommandContext& context, const std::vector<std::string>& names) {
     std::map<std::string, std::string> filters;
-    for (const auto& name : names) filters[name] = context.invocation.get(name);
+    for (const auto& name : names) {
+        std::string filter = name;
+        std::ranges::replace(filter, '-', '_');
+        filters[filter] = context.invocation.get(name);
+    }
     for (const std::string name : {"since", "until"}) {
         if (!context.invocation.has(name)) continue;
         filters[name + "_s"] =
@@ -95,6 +99,11 @@ json list_known(
     return items;
 }
 
+json list_requested(
+    const CommandContext& context, const std::string& path, const std::vector<std::string>& names) {
+    return list_known(context, path, filters_of(context, names), limit_of(context));
+}
+
 ExitCode print_json(const CommandContext& context, const json& value) {
     *context.world.out << value.dump(2, ' ', true, json::error_handler_t::replace) << "\n";
     return ExitCode::ok;
@@ -125,6 +134,22 @@ bool print_format(
         first = false;
     });
     return true;
+}
+
+ItemWords utc_at(const char* key) {
+    return [key](const json& item) {
+        return is_set(item, key) ? text::utc(number_at(item, key)) : "";
+    };
+}
+
+ItemWords ago_at(const CommandContext& context, const char* key) {
+    return [key, now_s = context.world.now_s()](const json& item) {
+        return text::ago(number_at(item, key), now_s);
+    };
+}
+
+ItemWords hash_at(const char* key) {
+    return [key](const json& item) { return brief_at(item, key); };
 }
 
 ListColumn::ListColumn(std::string header_, const char* key)

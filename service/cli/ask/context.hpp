@@ -20,8 +20,9 @@ struct CommandContext {
     bool colours = false;
 };
 
-/// Filters for the server from options of the same names, and since_s and until_s from the days
-/// that --since and --until name, or from how long ago they say (7d, 12h).
+/// Filters for the server from options of these names (machine-class: machine_class), and since_s
+/// and until_s from the days that --since and --until name, or from how long ago they say (7d,
+/// 12h).
 std::map<std::string, std::string> filters_of(
     const CommandContext& context, const std::vector<std::string>& names);
 std::int64_t limit_of(const CommandContext& context);
@@ -38,6 +39,9 @@ nlohmann::json list_known(
     const std::string& path,
     const std::map<std::string, std::string>& filters,
     std::int64_t limit);
+/// The same with filters_of these options, and with --limit.
+nlohmann::json list_requested(
+    const CommandContext& context, const std::string& path, const std::vector<std::string>& names);
 
 /// Prints as JSON that is safe on a terminal.
 ExitCode print_json(const CommandContext& context, const nlohmann::json& value);
@@ -54,13 +58,23 @@ bool print_format(
     const std::string& path,
     const std::map<std::string, std::string>& filters);
 
+/// What a column says of an item.
+using ItemWords = std::function<std::string(const nlohmann::json&)>;
+
+/// The time at `key`; empty where there is none.
+ItemWords utc_at(const char* key);
+/// How long ago the time at `key` was.
+ItemWords ago_at(const CommandContext& context, const char* key);
+/// The first characters of the revision at `key`.
+ItemWords hash_at(const char* key);
+
 struct ListColumn {
     ListColumn(std::string header_, const char* key);  ///< the text or number at `key`
-    ListColumn(std::string header_, std::function<std::string(const nlohmann::json&)> cell_)
+    ListColumn(std::string header_, ItemWords cell_)
         : header(std::move(header_)), cell(std::move(cell_)) {}
 
     std::string header;
-    std::function<std::string(const nlohmann::json&)> cell;  ///< of an item
+    ItemWords cell;
 };
 
 /// The items as a table.

@@ -15,15 +15,12 @@ namespace {
 using nlohmann::json;
 
 ExitCode list_imports(const CommandContext& context) {
-    auto filters = filters_of(context, {"project", "nightly"});
-    filters["machine_class"] = context.invocation.get("machine-class");
-    const auto at = [](const json& one) { return text::utc(number_at(one, "received_at_s")); };
     return print_list(
         context,
-        list_known(context, "/api/v1/imports", filters, limit_of(context)),
+        list_requested(context, "/api/v1/imports", {"project", "nightly", "machine-class"}),
         "There are no imports.",
         {{"ID", "id"},
-         {"SENT", at},
+         {"SENT", utc_at("received_at_s")},
          {"BY", "by"},
          {"PROJECT", "project"},
          {"NIGHT", "night"},

@@ -16,27 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-json list_requested(
-    const CommandContext& context,
-    const std::string& path,
-    const std::vector<std::string>& filters) {
-    return list_known(context, path, filters_of(context, filters), limit_of(context));
-}
-
-/// A time; empty where there is none.
-auto utc_at(const char* key) {
-    return [key](const json& item) {
-        return is_set(item, key) ? text::utc(number_at(item, key)) : "";
-    };
-}
-
-/// Seconds until now.
-auto ago_at(const char* key, const CommandContext& context) {
-    return [key, now_s = context.world.now_s()](const json& item) {
-        return text::ago(number_at(item, key), now_s);
-    };
-}
-
 std::string change_at(const json& item) {
     return text::percent(real_at(item, "change_ratio"));
 }
@@ -114,7 +93,7 @@ ExitCode list_nights(const CommandContext& context) {
         {{"ID", "id"},
          {"PROJECT", "project"},
          {"NIGHT", night_name},
-         {"REVISION", [](const json& night) { return brief_at(night, "revision"); }},
+         {"REVISION", hash_at("revision")},
          {"STATE", "state"},
          {"BEGAN", utc_at("created_at_s")},
          {"TOOK", took},
@@ -133,8 +112,8 @@ ExitCode list_regressions(const CommandContext& context) {
          "variant",
          "author",
          "culprit",
-         "assigned"});
-    filters["machine_class"] = context.invocation.get("machine-class");
+         "assigned",
+         "machine-class"});
     const bool only_open = context.invocation.has("open");
     if (only_open) filters["state"] = "open";
     if (print_format(context, "/api/v1/regressions", filters)) return ExitCode::ok;
@@ -229,7 +208,7 @@ ExitCode list_jobs(const CommandContext& context) {
          {"CLASS", "machine_class"},
          {"WORKER", "worker"},
          {"LOST", "lost_attempts"},
-         {"MADE", ago_at("created_at_s", context)},
+         {"MADE", ago_at(context, "created_at_s")},
          {"SAYS", says}},
         "STATE");
 }
@@ -243,7 +222,7 @@ ExitCode list_workers(const CommandContext& context) {
          {"CLASS", "machine_class"},
          {"STATE", worker_words},
          {"JOB", "job"},
-         {"SEEN", ago_at("last_seen_at_s", context)},
+         {"SEEN", ago_at(context, "last_seen_at_s")},
          {"CONTAINED", contained_words},
          {"MACHINE", machine_words}},
         "STATE");
@@ -260,11 +239,9 @@ ExitCode list_allocations(const CommandContext& context) {
         const auto outcome = text_at(one, "outcome");
         return outcome.empty() ? text_at(one, "state") : outcome;
     };
-    auto filters = filters_of(context, {"state"});
-    filters["machine_class"] = context.invocation.get("machine-class");
     return print_list(
         context,
-        list_known(context, "/api/v1/allocations", filters, limit_of(context)),
+        list_requested(context, "/api/v1/allocations", {"state", "machine-class"}),
         "No machine of a cluster was requested yet.",
         {{"CLASS", "machine_class"},
          {"NAME", "name"},
@@ -372,9 +349,8 @@ ExitCode list_audit(const CommandContext& context) {
 }
 
 ExitCode export_history(const CommandContext& context) {
-    auto filters =
-        filters_of(context, {"project", "benchmark", "case", "variant", "metric", "nights"});
-    filters["machine_class"] = context.invocation.get("machine-class");
+    const auto filters = filters_of(
+        context, {"project", "benchmark", "case", "variant", "machine-class", "metric", "nights"});
     bool empty = true;
     context.api.each_page(
         "/api/v1/history" + http::query_string(filters), [&](const std::string& lines) {

@@ -240,10 +240,9 @@ ExitCode cancel_request(const CommandContext& context) {
 }
 
 ExitCode list_requests(const CommandContext& context) {
-    const auto filters = filters_of(context, {"project", "kind", "state"});
     return print_list(
         context,
-        list_known(context, "/api/v1/requests", filters, limit_of(context)),
+        list_requested(context, "/api/v1/requests", {"project", "kind", "state"}),
         "There are no requests.",
         {{"ID", "id"},
          {"KIND", "kind"},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "schema/model/metric.hpp"
 #include "service/cli/common/option.hpp"
@@ -26,6 +27,11 @@ inline const Option format_option = choice_option(
     "format", "FORMAT", "print csv, ndjson or markdown", {"csv", "ndjson", "markdown"});
 inline const Option given_up_option{"given-up", "", "only those given up that can be sent again"};
 inline const Option reason_option{"reason", "TEXT", "the reason, for the record"};
+/// The options of a list of records: its own, then its days, its format and its length.
+inline std::vector<Option> with_days_and_format(std::vector<Option> own) {
+    own.insert(own.end(), {since_option, until_option, format_option, limit_option});
+    return own;
+}
 inline Option nightly_option(const std::string& help) {
     return {"nightly", "NIGHT", help + ": its number or name (12, 2026-11-22, 2026-11-22.2)"};
 }

@@ -27,16 +27,6 @@ ExitCode show_records(
     return print_list(context, items, none, columns, toned);
 }
 
-auto time_at(const char* key) {
-    return [key](const json& item) {
-        return is_set(item, key) ? text::utc(number_at(item, key)) : "";
-    };
-}
-
-auto hash_at(const char* key) {
-    return [key](const json& item) { return brief_at(item, key); };
-}
-
 Filters with_given_up(const CommandContext& context, Filters filters) {
     if (context.invocation.has("given-up")) filters["given_up"] = "true";
     return filters;
@@ -70,12 +60,10 @@ ExitCode list_projects(const CommandContext& context) {
 }
 
 ExitCode list_series(const CommandContext& context) {
-    auto filters = filters_of(context, {"project", "benchmark", "case", "variant", "metric"});
-    filters["machine_class"] = context.invocation.get("machine-class");
     return show_records(
         context,
         "/api/v1/series",
-        filters,
+        filters_of(context, {"project", "benchmark", "case", "variant", "machine-class", "metric"}),
         "No series.",
         {{"ID", "id"},
          {"PROJECT", "project"},
@@ -116,7 +104,7 @@ ExitCode list_retention(const CommandContext& context) {
         {{"ID", "id"},
          {"PROJECT", "project"},
          {"NIGHT", "night"},
-         {"ROLLED UP", time_at("rolled_up_at_s")},
+         {"ROLLED UP", utc_at("rolled_up_at_s")},
          {"JOBS", "jobs"},
          {"KEPT", "kept_jobs"},
          {"RUNS", "runs"},
@@ -145,7 +133,7 @@ ExitCode list_events(const CommandContext& context) {
         filters_of(context, {"project", "kind", "subject"}),
         "No event.",
         {{"ID", "id"},
-         {"AT", time_at("at_s")},
+         {"AT", utc_at("at_s")},
          {"KIND", "kind"},
          {"PROJECT", "project"},
          {"SUBJECT", "subject"},
@@ -165,8 +153,8 @@ ExitCode list_bisections(const CommandContext& context) {
          {"STATE", "state"},
          {"GOOD", hash_at("good_revision")},
          {"BAD", hash_at("bad_revision")},
-         {"BEGAN", time_at("created_at_s")},
-         {"ENDED", time_at("ended_at_s")}},
+         {"BEGAN", utc_at("created_at_s")},
+         {"ENDED", utc_at("ended_at_s")}},
         "STATE");
 }
 
@@ -181,7 +169,7 @@ ExitCode list_triggers(const CommandContext& context) {
          {"CAUSE", "cause"},
          {"STATE", "state"},
          {"NIGHT", "nightly"},
-         {"MADE", time_at("created_at_s")},
+         {"MADE", utc_at("created_at_s")},
          {"SAYS", "message"}},
         "STATE");
 }
@@ -193,7 +181,7 @@ ExitCode list_deliveries(const CommandContext& context) {
         filters_of(context, {"state"}),
         "No delivery.",
         {{"ID", "id"},
-         {"CAME", time_at("received_at_s")},
+         {"CAME", utc_at("received_at_s")},
          {"EVENT", "event"},
          {"STATE", "state"},
          {"REPLAYS", "replays"},
@@ -213,7 +201,7 @@ ExitCode list_outbox(const CommandContext& context) {
          {"TARGET", "target"},
          {"STATE", "state"},
          {"FAILED", "attempts"},
-         {"NEXT", time_at("next_attempt_at_s")},
+         {"NEXT", utc_at("next_attempt_at_s")},
          {"WENT TO", "external_ref"},
          {"SAYS", "message"}},
         "STATE");
@@ -231,7 +219,7 @@ ExitCode list_notices(const CommandContext& context) {
          {"BELOW", "number"},
          {"STATE", "state"},
          {"FAILED", "attempts"},
-         {"NEXT", time_at("next_attempt_at_s")},
+         {"NEXT", utc_at("next_attempt_at_s")},
          {"SAYS", "message"}},
         "STATE");
 }
