@@ -42,6 +42,7 @@ void append(std::string& out, char32_t code) {
 
 bool is_hidden(char32_t code) {
     if (code < 0x7F) return code < 0x20;
+    if ((code & 0xFFFE) == 0xFFFE) return true;  // no character: XML refuses a document with it
     const auto* property = utf8proc_get_property(static_cast<utf8proc_int32_t>(code));
     switch (property->category) {
         case UTF8PROC_CATEGORY_CC:

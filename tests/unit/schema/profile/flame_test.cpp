@@ -71,7 +71,7 @@ TEST_CASE("A flame graph of strangers' names is bounded and holds no markup", "[
         std::vector<std::string> names;
         for (int k = 0; k < 64; ++k) {
             names.push_back(
-                "<script>alert(1)</script>\n\x01" + std::to_string(i * 64 + k) +
+                "<script>alert(1)</script>\n\x01\uFFFF" + std::to_string(i * 64 + k) +
                 std::string(900, 'x'));
         }
         stacks.emplace_back(std::move(names), 1'000'000);
@@ -82,5 +82,6 @@ TEST_CASE("A flame graph of strangers' names is bounded and holds no markup", "[
     CHECK_THAT(svg, Contains("the rest is left out"));
     CHECK(svg.find("<script") == svg.npos);
     CHECK(svg.find('\x01') == svg.npos);
+    CHECK(svg.find("\uFFFF") == svg.npos);  // XML has no such character
     CHECK_THAT(svg, Catch::EndsWith("</svg>\n"));
 }
