@@ -285,15 +285,14 @@ Profile read_callgrind(
 }
 
 std::string find_interpreter(const std::vector<std::string>& texts) {
-    constexpr std::string_view begins = "ob=(";  // of "cob=" too: where a name stands first
-    for (const std::string_view text : texts) {
-        for (auto at = text.find(begins); at != text.npos; at = text.find(begins, at + 1)) {
-            auto line = text.substr(at + begins.size());
-            line = line.substr(0, std::min(line.find('\n'), most_name_bytes));
-            if (auto name = interpreter_of(line); !name.empty()) return name;
-        }
+    std::string name;
+    for (const auto& text : texts) {
+        text::for_each_line(text, [&](std::string_view line) {
+            const bool is_object = line.starts_with("ob=(") || line.starts_with("cob=(");
+            if (name.empty() && is_object) name = interpreter_of(line);
+        });
     }
-    return "";
+    return name;
 }
 
 }  // namespace vigil::profile

@@ -57,7 +57,8 @@ const Known* find_known(std::string_view name) {
 
 std::string interpreter_of(std::string_view object) {
     const auto name = object.substr(object.rfind('/') + 1);
-    return find_known(name) != nullptr ? std::string(name) : "";
+    const bool is_name = name.size() <= max_interpreter_bytes && find_known(name) != nullptr;
+    return is_name ? std::string(name) : "";
 }
 
 std::string_view profiler_for(std::string_view interpreter) {

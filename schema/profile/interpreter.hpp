@@ -1,11 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 // Programs that run other programs: what valgrind counts of them are functions of theirs.
 
 namespace vigil::profile {
+
+inline constexpr std::size_t max_interpreter_bytes = 255;  ///< no file has a longer name
 
 /// The interpreter that a program or library is, by the name of its file: "python3.11" of
 /// "/usr/bin/python3.11", "libjvm.so" of the Java machine's library. @return  empty: it is none

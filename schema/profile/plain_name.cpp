@@ -54,10 +54,10 @@ bool cut_clone(std::string_view& name) {
 
 /// The level of a recursion, as callgrind counts it: "'2".
 bool cut_level(std::string_view& name) {
-    const auto at = name.rfind('\'');
-    if (at == name.npos || at == 0 || at + 1 == name.size()) return false;
-    if (!std::ranges::all_of(name.substr(at + 1), is_digit)) return false;
-    name = name.substr(0, at);
+    auto rest = name;
+    while (!rest.empty() && is_digit(rest.back())) rest.remove_suffix(1);
+    if (rest.size() == name.size() || rest.size() < 2 || rest.back() != '\'') return false;
+    name = rest.substr(0, rest.size() - 1);
     return true;
 }
 

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "schema/model/error.hpp"
+#include "schema/profile/interpreter.hpp"
+#include "schema/text/lines.hpp"
 #include "schema/wire/job_json.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
@@ -14,11 +16,11 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t max_name_bytes = 4000;
+constexpr std::size_t max_line_bytes = 2000;  ///< of names that a worker sends; they have 1,000
 constexpr std::size_t max_words_bytes = 4000;
 constexpr std::size_t max_names = 100;
-constexpr std::size_t max_interpreter_bytes = 255;
 constexpr std::size_t max_beside = 7;
-constexpr wire::IntegerRange from_zero{0};
+constexpr wire::IntegerRange from_zero{0, most_cost};
 
 json json_of(const std::vector<NamedCost>& costs) {
     auto all = json::array();
@@ -56,11 +58,21 @@ std::string how_it_ran(const Profile& profile) {
     return "," + text.substr(1, text.size() - 2);
 }
 
+/// A stranger's name.
+std::string line_of(wire::ObjectReader& in, std::string_view key) {
+    return text::one_line(in.text(key, max_name_bytes), max_line_bytes);
+}
+
+std::vector<std::string> lines_of(std::vector<std::string> texts) {
+    for (auto& one : texts) one = text::one_line(one, max_line_bytes);
+    return texts;
+}
+
 std::vector<NamedCost> parse_costs(const std::vector<wire::Item>& items) {
     std::vector<NamedCost> costs;
     for (const auto& item : items) {
         wire::ObjectReader of(item);
-        costs.push_back({of.text("name", max_name_bytes), of.integer("cost", from_zero)});
+        costs.push_back({line_of(of, "name"), of.integer("cost", from_zero)});
         of.done();
     }
     return costs;
@@ -69,18 +81,18 @@ std::vector<NamedCost> parse_costs(const std::vector<wire::Item>& items) {
 Function parse_function(const wire::Item& item) {
     wire::ObjectReader in(item);
     Function one;
-    one.name = in.text("name", max_name_bytes);
-    one.file = in.text("file", max_name_bytes);
+    one.name = line_of(in, "name");
+    one.file = line_of(in, "file");
     one.cost = in.integer("cost", from_zero);
     one.calls = in.integer("calls", from_zero);
     one.is_own = in.flag("is_own");
     one.libraries = parse_costs(in.items("libraries", max_names));
     one.inlined = parse_costs(in.items_or_none("inlined", max_names));
     one.lines = parse_costs(in.items_or_none("lines", max_names));
-    one.called_by = in.texts("called_by", max_names);
+    one.called_by = lines_of(in.texts("called_by", max_names));
     one.bytes = in.integer_or("bytes", 0, from_zero);
-    one.shapes = in.texts_or_none("shapes", max_shapes);
-    one.grown = in.integer_or("grown", 0);
+    one.shapes = lines_of(in.texts_or_none("shapes", max_shapes));
+    one.grown = in.integer_or("grown", 0, {-most_cost, most_cost});
     in.done();
     return one;
 }
@@ -90,8 +102,8 @@ std::string functions_text(const std::vector<Function>& functions, std::size_t m
     std::string all;
     for (const auto& one : functions) {
         const auto text = wire::write_json(json_of(one));
-        // What is around them takes less than 500 bytes.
-        if (all.size() + text.size() + 500 > max_bytes) break;
+        // What is around them takes less than 600 bytes.
+        if (all.size() + text.size() + 600 > max_bytes) break;
         all += (all.empty() ? "" : ",") + text;
     }
     return all;
@@ -192,7 +204,7 @@ Profile parse_profile(std::string_view text) {
     profile.is_marked = in.flag_or("is_marked", false);
     profile.cut_after_s = in.small_or("cut_after_s", 0, from_zero);
     profile.iterations = in.integer_or("iterations", 0, from_zero);
-    profile.interpreter = in.text_or("interpreter", "", max_interpreter_bytes);
+    profile.interpreter = text::one_line(in.text_or("interpreter", "", max_interpreter_bytes));
     profile.lacks_avx512 = in.flag_or("lacks_avx512", false);
     for (const auto& item : in.items("functions", max_functions)) {
         profile.functions.push_back(parse_function(item));

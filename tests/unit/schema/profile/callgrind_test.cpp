@@ -296,4 +296,15 @@ TEST_CASE("Who ran most of a program is said where it was an interpreter", "[sch
              "ob=(3) /usr/lib/libc.so.6\nfn=(3) malloc\n1 300\n")
             .interpreter == "node");
     CHECK(find_interpreter({"", "ob=", "\nob=(1)"}).empty());
+    // No file has such a name.
+    CHECK(interpreter_of("/usr/bin/python3." + std::string(max_interpreter_bytes, '1')).empty());
+}
+
+TEST_CASE("Names take time by their length, whatever they repeat", "[schema][profile]") {
+    std::string copies;
+    std::string objects;
+    for (int i = 0; i < 500'000; ++i) copies += ".isra";
+    while (objects.size() < std::size_t{32} << 20) objects += "ob=(";
+    CHECK(plain_name("f" + copies) == "f");
+    CHECK(find_interpreter({objects}).empty());
 }
