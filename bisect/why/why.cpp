@@ -80,6 +80,7 @@ class Explainer {
     bool is_of_operators() const { return profile::function_word(before_.unit) == "operator"; }
 
     bool is_as_before() const {
+        if (out_.after == out_.before) return true;  // no row has a share of nothing
         if (is_as_measured_) return false;
         if (is_sampled() && !differs_beyond_error(out_.before, out_.after, after_scale_))
             return true;

@@ -93,7 +93,10 @@ std::string disagreement(const profile::Why& why, const Profile& after, double c
 std::vector<std::string> growth_words(const Profile& before, const Profile& after) {
     if (after.unit != CostUnit::operator_peak_bytes) return {};
     std::map<std::string_view, std::int64_t> grown_before;
-    for (const auto& one : before.functions) grown_before[one.name] += one.grown;
+    for (const auto& one : before.functions) {
+        auto& all = grown_before[one.name];
+        all = std::clamp(all + one.grown, -profile::most_cost, profile::most_cost);
+    }
     std::vector<std::pair<std::int64_t, std::string>> growing;
     for (const auto& one : after.functions) {
         const auto found = grown_before.find(one.name);

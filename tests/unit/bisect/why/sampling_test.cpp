@@ -129,3 +129,12 @@ TEST_CASE("Samples stand in where exact counts leave the question open", "[bisec
     after.interpreter = "python3.11";
     CHECK(leaves_open(exact, after, 0.2));
 }
+
+TEST_CASE("Samples too few to show a change explain none", "[bisect][why]") {
+    auto after = sampled({6});
+    after.functions[0].name = "g";
+    const auto why = explain(sampled({6}), after, 0.08, {});  // 6.5 samples are 6
+    CHECK(why.rows.empty());
+    CHECK(why.explained == 0);
+    CHECK_THAT(why.words, Contains("as many samples as before (0.0 %)"));
+}

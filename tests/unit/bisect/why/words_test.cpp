@@ -67,3 +67,8 @@ TEST_CASE("Who keeps more after each iteration is said, also below a peak", "[bi
     REQUIRE(words.size() == 3);
     CHECK_THAT(words[0], Contains("f8 keeps"));
 }
+
+TEST_CASE("What grows without end has a sum", "[bisect][why]") {
+    const std::tuple<std::string, std::int64_t, std::int64_t> most{"a", 10, profile::most_cost};
+    CHECK(growth_words(held(std::vector(2000, most)), held({most})).empty());
+}
