@@ -30,8 +30,13 @@ std::optional<RevertCheck> find_revert_check(Database& db, RegressionId regressi
 std::vector<RevertCheck> list_open_revert_checks(Database& db, int limit) {
     return db.all<RevertCheck>(
         select_checks +
-            "FROM revert_check r INDEXED BY revert_open "
-            "WHERE r.state <> 'done' AND r.state <> 'applying' ORDER BY r.regression_id LIMIT ?1",
+            "FROM revert_check r WHERE r.regression_id IN (SELECT regression_id FROM "
+            "(SELECT o.regression_id, row_number() OVER (PARTITION BY g.project_id "
+            "ORDER BY o.state = 'waiting', o.by_hand = 0, o.regression_id) AS turn "
+            "FROM revert_check o INDEXED BY revert_open "
+            "JOIN regression g ON g.id = o.regression_id "
+            "WHERE o.state <> 'done' AND o.state <> 'applying') WHERE turn <= ?1) "
+            "ORDER BY r.regression_id",
         limit);
 }
 

@@ -38,7 +38,8 @@ struct RevertCheck {
 
 std::optional<RevertCheck> find_revert_check(Database& db, RegressionId regression);
 
-/// Those that wait for the budget, or that are measured, in the order of the regressions.
+/// Those that wait for the budget, or that are measured, in the order of the regressions. Of each
+/// project so many at most; what waits for the day's budget comes last.
 std::vector<RevertCheck> list_open_revert_checks(Database& db, int limit);
 
 /// Those of a project that the git lane is asked about.

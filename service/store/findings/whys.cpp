@@ -20,19 +20,27 @@ profile::Why TextColumn<profile::Why>::parse(std::string_view text) {
     return profile::parse_why(wire::parse_json(text, "why.found"));
 }
 
+namespace {
+
+const std::string select_whys =
+    "SELECT regression_id, state, culprit, by_hand, job_id, series_id, found, message, "
+    "flame <> '', interruptions FROM why ";
+
+}  // namespace
+
 std::optional<RegressionWhy> find_why(Database& db, RegressionId regression) {
-    return db.first<RegressionWhy>(
-        "SELECT regression_id, state, culprit, by_hand, job_id, series_id, found, message, "
-        "flame <> '', interruptions FROM why WHERE regression_id = ?1",
-        regression);
+    return db.first<RegressionWhy>(select_whys + "WHERE regression_id = ?1", regression);
 }
 
 std::vector<RegressionWhy> list_open_whys(Database& db, int limit) {
     return db.all<RegressionWhy>(
-        "SELECT regression_id, state, culprit, by_hand, job_id, series_id, found, message, "
-        "flame <> '', interruptions FROM why "
-        "INDEXED BY why_open WHERE state <> 'done' AND state <> 'listing' "
-        "ORDER BY regression_id LIMIT ?1",
+        select_whys +
+            "WHERE regression_id IN (SELECT regression_id FROM (SELECT y.regression_id, "
+            "row_number() OVER (PARTITION BY g.project_id ORDER BY y.state = 'waiting', "
+            "y.by_hand = 0 AND y.interruptions = 0, y.regression_id) AS turn "
+            "FROM why y INDEXED BY why_open JOIN regression g ON g.id = y.regression_id "
+            "WHERE y.state <> 'done' AND y.state <> 'listing') WHERE turn <= ?1) "
+            "ORDER BY regression_id",
         limit);
 }
 

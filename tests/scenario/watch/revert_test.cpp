@@ -8,6 +8,7 @@
 #include "service/store/findings/revert_checks.hpp"
 #include "service/watch/requested/reverts.hpp"
 #include "tests/support/fleet.hpp"
+#include "tests/support/other_regressions.hpp"
 
 using namespace vigil;
 using namespace vigil::service;
@@ -207,4 +208,15 @@ TEST_CASE("Revert checks are off, or have a budget a day that a person may pass"
         advance_checks(fleet);
         CHECK(known_revert(fleet).state == RevertState::applying);
     }
+}
+
+TEST_CASE("Checks that wait keep no other project's from its turn", "[scenario]") {
+    Fleet fleet(world_to_revert(), ":memory:");
+    play_to_culprit(fleet);
+    tests::add_regressions_of_another(fleet.db(), reverted_id, 30);
+    fleet.db().execute(
+        "INSERT INTO revert_check(regression_id, state, culprit, by_hand, created_at_s) "
+        "SELECT id, 'waiting', culprit, 0, 0 FROM regression WHERE id < 0");
+    advance_checks(fleet);
+    CHECK(known_revert(fleet).state == RevertState::applying);
 }

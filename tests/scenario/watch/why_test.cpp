@@ -12,6 +12,7 @@
 #include "service/store/work/jobs.hpp"
 #include "service/store/work/profiled_steps.hpp"
 #include "tests/support/fleet.hpp"
+#include "tests/support/other_regressions.hpp"
 
 using namespace vigil;
 using namespace vigil::service;
@@ -245,4 +246,27 @@ TEST_CASE("A profile whose worker is gone for days is given up, with the reason"
     const auto why = find_why(fleet.db(), first).value();
     CHECK(why.state == WhyState::done);
     CHECK_THAT(why.message, Contains("which alone may do it, is not there"));
+}
+
+TEST_CASE("What waits keeps no other project's profile from its turn", "[scenario]") {
+    Fleet fleet(slower(), ":memory:");
+    play(fleet);
+    let_profile(fleet);
+    note_touched(fleet.db(), first, {});
+    tests::add_regressions_of_another(fleet.db(), first, 30);
+    fleet.db().execute(
+        "INSERT INTO why(regression_id, state, culprit, by_hand, created_at_s) "
+        "SELECT id, 'waiting', culprit, 0, 0 FROM regression WHERE id < 0");
+    advance(fleet);
+    CHECK(find_why(fleet.db(), first)->state == WhyState::profiling);
+    // Nor what waits for tomorrow's budget what a person asked for.
+    fleet.db().execute(
+        "UPDATE why SET state = 'waiting', job_id = NULL, by_hand = 1 WHERE "
+        "regression_id = ?1",
+        first);
+    fleet.db().execute("UPDATE why SET begun_at_s = ?1", fleet.now_s());
+    fleet.db().execute("UPDATE regression SET project_id = 1");
+    fleet.config().projects.begin()->second.why.profiles_per_day = 1;
+    advance(fleet);
+    CHECK(find_why(fleet.db(), first)->state == WhyState::profiling);
 }
