@@ -27,6 +27,7 @@ double log_error(const Comparison& c) {
 }
 
 constexpr std::size_t shown_rows = 3;
+constexpr std::size_t most_table_bytes = 8000;  // so that the rest of a report has room
 const std::string slower_heading = "### Why it is slower\n\n";
 const std::string memory_heading = "### Why it takes more memory\n\n";
 
@@ -70,7 +71,10 @@ std::string rows_table(std::span<const profile::WhyRow> rows, const profile::Why
         text::with_capital(word),
         is_operator ? "Shapes" : "File",
         text::with_capital(std::string(profile::calls_word(unit))));
+    std::size_t left = rows.size();
     for (const auto& row : rows) {
+        if (out.size() > most_table_bytes) break;
+        --left;
         out += fmt::format(
             "| {} | {} | {} | {} | {} | {} |\n",
             function_cell(row),
@@ -80,6 +84,7 @@ std::string rows_table(std::span<const profile::WhyRow> rows, const profile::Why
             text::share(row.share, 0),
             profile::calls_text(why, row));
     }
+    if (left > 0) out += fmt::format(more_rows, left);
     return out;
 }
 

@@ -160,3 +160,22 @@ TEST_CASE(
     CHECK_FALSE(holds(body, "@all"));
     CHECK_FALSE(holds(body, "<b>"));
 }
+
+TEST_CASE("Long names of many rows leave room for the rest of a report", "[service][report]") {
+    RegressionFacts facts = example_facts();
+    facts.why = RegressionWhy{};
+    facts.why->state = WhyState::done;
+    const std::string name(1000, 'n');
+    profile::Why found;
+    found.words = "these rows are 90 % of it";
+    profile::WhyRow row{name, name, 1, 2, 0.03, 1, 2, true, {name, name, name}, name};
+    row.line = name;
+    found.rows.assign(30, row);
+    found.beside.assign(4, found);
+    facts.why->found = found;
+    const auto body = render_regression(facts).body;
+    CHECK(holds(body, "<summary>27 more functions</summary>"));
+    CHECK(holds(body, " more.\n\n</details>"));
+    CHECK(holds(body, "### Reproduce\n"));
+    CHECK_FALSE(holds(body, "was left out here"));
+}
