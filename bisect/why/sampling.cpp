@@ -62,8 +62,8 @@ bool differs_beyond_error(std::int64_t before, std::int64_t after, double after_
 AsMeasured as_measured(
     const Profile& before, const Profile& after, double change_ratio, double after_scale) {
     AsMeasured found;
-    if (change_ratio == 0 || after.total <= 0) return found;
     const double expected = (1 + change_ratio) * static_cast<double>(before.total);
+    if (change_ratio == 0 || !std::isfinite(expected) || after.total <= 0) return found;
     const double off = std::abs(static_cast<double>(after.total) - expected);
     const bool fits = off <= sure * sampling_error(before.total, after.total, after_scale);
     if (!fits && !is_of_sized_loop(before, after, change_ratio)) return found;

@@ -31,7 +31,7 @@ struct AsMeasured {
 /// is in keeping with that, it is taken from there. So it is of a loop that runs for as long
 /// whatever it does: as many samples in all, although it got worse, and its parts took others'
 /// place.
-/// @param change_ratio  that was measured; 0: not known
+/// @param change_ratio  that was measured; 0: not known; from_zero tells no total
 /// @param after_scale   by which the counts of after were multiplied, > 0
 AsMeasured as_measured(
     const profile::Profile& before,

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "bisect/why/why.hpp"
+#include "schema/model/metric.hpp"
 
 using namespace vigil;
 using namespace vigil::why;
@@ -137,4 +138,12 @@ TEST_CASE("Samples too few to show a change explain none", "[bisect][why]") {
     CHECK(why.rows.empty());
     CHECK(why.explained == 0);
     CHECK_THAT(why.words, Contains("as many samples as before (0.0 %)"));
+}
+
+TEST_CASE("Samples are not multiplied by what came from nothing", "[bisect][why]") {
+    const auto before = sampled({1000, 5000});
+    const auto after = sampled({3000, 3000});
+    CHECK(as_measured(before, after, 0.2).factor == Approx(1.2));
+    CHECK_FALSE(as_measured(before, after, from_zero).explains);
+    CHECK(explain(before, after, from_zero, {}).after == 6000);
 }
