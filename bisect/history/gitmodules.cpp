@@ -25,10 +25,6 @@ bool is_config_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 /// Reads git's config format. Not by libgit2, which reads the files that a stranger includes.
 class ConfigReader {
   public:
@@ -85,7 +81,7 @@ class ConfigReader {
         for (; std::isalnum(static_cast<unsigned char>(peek())) != 0 || peek() == '-' ||
                peek() == '.';
              ++at_) {
-            found += lower(peek());
+            found += text::lower_case(peek());
         }
         if (found.empty()) fail();
         return found;

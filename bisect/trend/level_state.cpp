@@ -133,19 +133,4 @@ std::optional<LevelState> read_level_state(StateReader& in) {
     return state;
 }
 
-std::vector<std::byte> write_level_state(const LevelState& state) {
-    StateWriter out;
-    out.reserve(8 * state.kept.size() + 64);  // about; it saves growing
-    out.count(level_state_version);
-    write_level_state(out, state);
-    return out.take();
-}
-
-std::optional<LevelState> read_level_state(std::span<const std::byte> bytes) {
-    StateReader in(bytes);
-    if (in.count(level_state_version) != level_state_version) return std::nullopt;
-    auto state = read_level_state(in);
-    return in.is_at_end() ? std::move(state) : std::nullopt;
-}
-
 }  // namespace vigil::trend
