@@ -178,16 +178,7 @@ void describe_schedule(KeyVisitor& v, ScheduleConfig& schedule) {
     v.text("cron", schedule.cron, {"five cron fields", nullptr, required});
     v.text("time_zone", schedule.time_zone, {"IANA time zone"});
     v.flag("at_start", schedule.at_start);
-    std::string problem;
-    if (!schedule.cron.empty()) {
-        try {
-            Cron::parse(schedule.cron, schedule.time_zone);
-        } catch (const Error& error) {
-            problem = error.what();
-        }
-    }
-    const bool zone = problem.find("time zone") != problem.npos;
-    v.check(problem.empty(), zone ? "time_zone" : "cron", "is wrong: " + problem);
+    if (!schedule.cron.empty()) check_cron(v, schedule.cron, schedule.time_zone);
 }
 
 void describe_matrix(KeyVisitor& v, std::vector<MatrixEntry>& matrix) {

@@ -164,6 +164,9 @@ void describe_suites(
 void describe_limits(KeyVisitor& visitor, Limits& limits);
 void describe_launch(KeyVisitor& visitor, Launch& launch);
 
+/// Both are the keys "cron" and "time_zone" of what is described.
+void check_cron(KeyVisitor& visitor, const std::string& cron, const std::string& time_zone);
+
 /// Shows the rules of a project's series (the key "series_rules").
 void describe_series_rules(KeyVisitor& visitor, std::vector<SeriesRule>& rules);
 

@@ -94,14 +94,7 @@ void describe_quiet_hours(KeyVisitor& v, QuietHours& quiet) {
 void describe_weekly(KeyVisitor& v, WeeklyConfig& weekly) {
     v.text("cron", weekly.cron, {"five cron fields"});
     v.text("time_zone", weekly.time_zone, {"IANA time zone"});
-    std::string problem;
-    try {
-        Cron::parse(weekly.cron, weekly.time_zone);
-    } catch (const Error& error) {
-        problem = error.what();
-    }
-    const bool zone = problem.find("time zone") != problem.npos;
-    v.check(problem.empty(), zone ? "time_zone" : "cron", "is wrong: " + problem);
+    check_cron(v, weekly.cron, weekly.time_zone);
 }
 
 /// What of all that there is goes there.
@@ -116,6 +109,17 @@ void describe_filters(KeyVisitor& v, ReportTarget& target) {
 }
 
 }  // namespace
+
+void check_cron(KeyVisitor& v, const std::string& cron, const std::string& time_zone) {
+    std::string problem;
+    try {
+        Cron::parse(cron, time_zone);
+    } catch (const Error& error) {
+        problem = error.what();
+    }
+    const bool zone = problem.find("time zone") != problem.npos;
+    v.check(problem.empty(), zone ? "time_zone" : "cron", "is wrong: " + problem);
+}
 
 void describe_target(KeyVisitor& v, ReportTarget& target) {
     using Kind = TargetKind;
