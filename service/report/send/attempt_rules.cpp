@@ -25,6 +25,14 @@ SendReply unanswered(std::string message) {
     return reply;
 }
 
+SendReply look_again(std::int64_t until_s, std::string message) {
+    auto reply = later(std::move(message));
+    reply.outcome = SendOutcome::wait;
+    reply.may_exist = true;
+    reply.not_before_s = until_s;
+    return reply;
+}
+
 Circuit next_circuit(const Circuit& before, const SendReply& reply, std::int64_t now_s) {
     if (!reply.unanswered) return {};
     const int failures = before.failures + 1;

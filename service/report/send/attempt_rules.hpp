@@ -46,6 +46,8 @@ SendReply sent(std::string external_ref);
 SendReply later(std::string message);
 /// The same where nobody answered.
 SendReply unanswered(std::string message);
+/// Nothing more is known before `until_s`, UTC; it is no attempt.
+SendReply look_again(std::int64_t until_s, std::string message);
 
 constexpr int max_send_attempts = 20;  ///< about 14 hours with the back-off below
 constexpr std::int64_t first_back_off_s = 5;

@@ -87,15 +87,6 @@ SendReply print(std::ostream& output, const Envelope& envelope) {
     return later("printing the report: standard output takes nothing");
 }
 
-/// Nothing more can be known before `until_s`.
-SendReply wait_until(std::int64_t until_s, std::string why) {
-    SendReply reply = later(std::move(why));
-    reply.outcome = SendOutcome::wait;
-    reply.may_exist = true;
-    reply.not_before_s = until_s;
-    return reply;
-}
-
 /// Closes the newest of several issues for one report, with a link to the oldest. Its marker goes
 /// with its text, so that it is not found again.
 SendReply end_twin(
@@ -115,7 +106,7 @@ SendReply end_twin(
     SendReply reply = tracker.update(refs.back(), text);
     if (reply.outcome == SendOutcome::refused) reply.outcome = SendOutcome::later;  // not ours
     if (reply.outcome == SendOutcome::sent) {
-        reply = wait_until(now_s + settle_s, "filed twice; the newer issue is closed");
+        reply = look_again(now_s + settle_s, "filed twice; the newer issue is closed");
     }
     reply.may_exist = true;
     reply.wrote = true;
@@ -148,7 +139,7 @@ SendReply file(
     const std::int64_t check_s = (reply.filed ? now_s : envelope.filed_at_s) + twin_check_s;
     if (now_s >= check_s) return reply;
     SendReply check =
-        wait_until(check_s, "filed; looked at again, for an earlier attempt may have filed it too");
+        look_again(check_s, "filed; looked at again, for an earlier attempt may have filed it too");
     check.external_ref = reply.external_ref;
     check.wrote = true;
     check.filed = reply.filed;
@@ -162,7 +153,7 @@ SendReply act_on(
     const std::string ref = found.refs.empty() ? envelope.external_ref : found.refs.front();
     const std::int64_t settled_s = envelope.filed_at_s + settle_s;
     if (ref.empty() && found.began_s.value_or(now_s) < settled_s) {
-        return wait_until(
+        return look_again(
             std::max(settled_s, now_s + 1),
             "an earlier attempt may have filed it; its issue is looked for until it would be "
             "listed");

@@ -148,15 +148,6 @@ SendReply failed_reply(
     return tracker_reply(exchange, doing, now_s);
 }
 
-/// Nothing is known before `until_s`, UTC; it is no attempt.
-SendReply look_again(std::int64_t until_s, std::string why) {
-    auto reply = later(std::move(why));
-    reply.outcome = SendOutcome::wait;
-    reply.may_exist = true;
-    reply.not_before_s = until_s;
-    return reply;
-}
-
 SendReply make_notice(
     TrackerSession& session,
     const DueNotice& notice,
