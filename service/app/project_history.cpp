@@ -33,9 +33,8 @@ std::string ProjectSupply::why_no_history() const {
 }
 
 awaitable<bool> ProjectSupply::supply_suspects() {
-    std::vector<MissingSuspects> missing;
-    co_await writer_.run(
-        [&](Database& db) { missing = list_missing_suspects(db, max_supplies, project_); });
+    const auto missing = co_await writer_.run(
+        [&](Database& db) { return list_missing_suspects(db, max_supplies, project_); });
     bool moved = false;
     for (const auto& wanted : missing) {
         if (wanted.of_nights) {
@@ -59,12 +58,9 @@ awaitable<bool> ProjectSupply::supply_suspects() {
             if (why.empty() && known == projects.end()) {
                 why = "project " + name_ + " is no longer in the config";
             }
-            if (why.empty()) {
-                const auto failed = try_alone(db, [&] {
-                    record_suspects(db, known->second, wanted.bisection, range, now_s);
-                });
-                why = failed.value_or("");
-            }
+            why = try_where_well(db, why, [&] {
+                record_suspects(db, known->second, wanted.bisection, range, now_s);
+            });
             if (!why.empty()) quarantine_bisection(db, wanted.bisection, why, now_s);
         });
         moved = true;
@@ -85,20 +81,16 @@ awaitable<bool> ProjectSupply::supply_nights(MissingSuspects wanted) {
     }
     const auto now_s = clock_.now_s();
     co_await writer_.run([&](Database& db) {
-        if (why.empty()) {
-            const auto failed =
-                try_alone(db, [&] { record_nights_between(db, wanted.bisection, offers, now_s); });
-            why = failed.value_or("");
-        }
+        why = try_where_well(
+            db, why, [&] { record_nights_between(db, wanted.bisection, offers, now_s); });
         if (!why.empty()) quarantine_bisection(db, wanted.bisection, why, now_s);
     });
     co_return true;
 }
 
 awaitable<bool> ProjectSupply::supply_fixes() {
-    std::vector<MissingFix> missing;
-    co_await writer_.run(
-        [&](Database& db) { missing = list_missing_fixes(db, max_supplies, project_); });
+    const auto missing = co_await writer_.run(
+        [&](Database& db) { return list_missing_fixes(db, max_supplies, project_); });
     bool moved = false;
     for (const auto& wanted : missing) {
         FixCommits commits;
@@ -119,9 +111,8 @@ awaitable<bool> ProjectSupply::supply_fixes() {
 
 // What cannot be listed is left out: then no function is marked as of a file that was changed.
 awaitable<bool> ProjectSupply::supply_touched() {
-    std::vector<MissingTouched> missing;
-    co_await writer_.run(
-        [&](Database& db) { missing = list_missing_touched(db, max_supplies, project_); });
+    const auto missing = co_await writer_.run(
+        [&](Database& db) { return list_missing_touched(db, max_supplies, project_); });
     for (const auto& wanted : missing) {
         std::set<std::string> files;
         std::string why;
@@ -164,9 +155,8 @@ awaitable<bool> ProjectSupply::supply_reverts() {
 }
 
 awaitable<bool> ProjectSupply::supply_backfills() {
-    std::vector<MissingDays> missing;
-    co_await writer_.run(
-        [&](Database& db) { missing = list_missing_days(db, max_supplies, project_); });
+    const auto missing = co_await writer_.run(
+        [&](Database& db) { return list_missing_days(db, max_supplies, project_); });
     bool moved = false;
     for (const auto& wanted : missing) {
         std::vector<PastDay> days;
@@ -177,11 +167,8 @@ awaitable<bool> ProjectSupply::supply_backfills() {
         if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
         const auto now_s = clock_.now_s();
         co_await writer_.run([&](Database& db) {
-            if (why.empty()) {
-                const auto failed = try_alone(
-                    db, [&] { record_days(db, config_.now(), wanted.backfill, days, now_s); });
-                why = failed.value_or("");
-            }
+            why = try_where_well(
+                db, why, [&] { record_days(db, config_.now(), wanted.backfill, days, now_s); });
             if (!why.empty()) fail_backfill(db, wanted.backfill, why, now_s);
         });
         moved = true;
@@ -203,10 +190,7 @@ awaitable<bool> ProjectSupply::supply_archives() {
     if (why.empty() && !offer) why = "the source no longer offers it";
     const auto now_s = clock_.now_s();
     co_await writer_.run([&](Database& db) {
-        if (why.empty()) {
-            const auto failed = try_alone(db, [&] { record_archive(db, *wanted, *offer, now_s); });
-            why = failed.value_or("");
-        }
+        why = try_where_well(db, why, [&] { record_archive(db, *wanted, *offer, now_s); });
         if (!why.empty()) skip_past_archive(db, *wanted, why, now_s);
     });
     co_return true;
@@ -217,9 +201,8 @@ awaitable<bool> ProjectSupply::supply_night_commits() {
     const auto& projects = config_.now().projects;
     const auto known = projects.find(name_);
     if (known == projects.end() || known->second.source.repository.empty()) co_return false;
-    std::vector<UnlistedNight> unlisted;
-    co_await writer_.run(
-        [&](Database& db) { unlisted = list_unlisted_nights(db, project_, max_supplies); });
+    const auto unlisted = co_await writer_.run(
+        [&](Database& db) { return list_unlisted_nights(db, project_, max_supplies); });
     bool moved = false;
     for (const auto& night : unlisted) {
         auto commits = none_before_first();

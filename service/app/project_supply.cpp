@@ -177,6 +177,11 @@ awaitable<ProjectSupply::Supplied> ProjectSupply::ask_repository(
     co_return outcome;
 }
 
+std::string ProjectSupply::try_where_well(
+    Database& db, const std::string& why, const std::function<void()>& work) {
+    return why.empty() ? try_alone(db, work).value_or("") : why;
+}
+
 awaitable<bool> ProjectSupply::supply_triggers() {
     std::vector<Trigger> triggers;
     co_await writer_.run([&](Database& db) {
@@ -206,13 +211,9 @@ awaitable<bool> ProjectSupply::supply_triggers() {
             why = "project " + name_ + " is no longer in the config";
         }
         co_await writer_.run([&](Database& db) {
-            if (why.empty()) {
-                const auto failed = try_alone(db, [&] {
-                    record_nightly(
-                        db, trigger.id, known->second, offer, now_s, FirstId::after_room);
-                });
-                why = failed.value_or("");
-            }
+            why = try_where_well(db, why, [&] {
+                record_nightly(db, trigger.id, known->second, offer, now_s, FirstId::after_room);
+            });
             if (!why.empty()) end_trigger(db, trigger.id, {TriggerState::failed, why}, now_s);
             // What somebody asked for by name may be a name that was never there.
             if (trigger.wanted) return;
@@ -300,14 +301,11 @@ awaitable<bool> ProjectSupply::supply_trees() {
         }
         incomplete_.erase(source.build);
         co_await writer_.run([&](Database& db) {
-            if (why.empty()) {
-                const auto failed = try_alone(db, [&] {
-                    record_content(db, tree.digest, tree.bytes, ContentKind::source, now_s);
-                    record_source(db, source.build, new_source(tree));
-                    if (same) share_products(db, source.build, *recipe, *same);
-                });
-                why = failed.value_or("");
-            }
+            why = try_where_well(db, why, [&] {
+                record_content(db, tree.digest, tree.bytes, ContentKind::source, now_s);
+                record_source(db, source.build, new_source(tree));
+                if (same) share_products(db, source.build, *recipe, *same);
+            });
             if (!why.empty()) record_source_failure(db, source.build, why, now_s);
         });
         moved = true;
@@ -317,9 +315,8 @@ awaitable<bool> ProjectSupply::supply_trees() {
 }
 
 awaitable<bool> ProjectSupply::supply_pulls() {
-    std::vector<PullRow> missing;
-    co_await writer_.run(
-        [&](Database& db) { missing = list_listing_pulls(db, project_, max_supplies); });
+    const auto missing = co_await writer_.run(
+        [&](Database& db) { return list_listing_pulls(db, project_, max_supplies); });
     bool moved = false;
     for (const auto& wanted : missing) {
         Revision base;
@@ -342,9 +339,8 @@ awaitable<bool> ProjectSupply::supply_pulls() {
 }
 
 awaitable<bool> ProjectSupply::supply_names() {
-    std::vector<MissingName> missing;
-    co_await writer_.run(
-        [&](Database& db) { missing = list_missing_names(db, max_supplies, project_); });
+    const auto missing = co_await writer_.run(
+        [&](Database& db) { return list_missing_names(db, max_supplies, project_); });
     bool moved = false;
     for (const auto& wanted : missing) {
         std::optional<NightlyOffer> offer;
@@ -356,10 +352,7 @@ awaitable<bool> ProjectSupply::supply_names() {
         if (why.empty() && !offer) why = "the source has none";
         const auto now_s = clock_.now_s();
         co_await writer_.run([&](Database& db) {
-            if (why.empty()) {
-                const auto failed = try_alone(db, [&] { record_named(db, wanted, *offer, now_s); });
-                why = failed.value_or("");
-            }
+            why = try_where_well(db, why, [&] { record_named(db, wanted, *offer, now_s); });
             if (!why.empty()) record_unnamed(db, wanted, why, now_s);
         });
         moved = true;

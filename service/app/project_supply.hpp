@@ -65,6 +65,11 @@ class ProjectSupply : public Loop {
         const std::string& unreadable,
         const std::function<void(Repositories&)>& work,
         std::string& why);
+    /// Writes rows, where nothing went wrong before.
+    /// @param why  what did; empty: nothing
+    /// @return  what went wrong by now; empty: nothing
+    static std::string try_where_well(
+        Database& db, const std::string& why, const std::function<void()>& work);
     /// Whether to try again later for the submodules that a tree lacks; else they are given up.
     bool waits_for_submodules(BuildId build, const SourceTree& tree);
     boost::asio::awaitable<void> note(std::string kind, std::string message);
