@@ -14,6 +14,7 @@
 #include "service/runtime/clock.hpp"
 #include "service/runtime/lane.hpp"
 #include "service/source/object_store.hpp"
+#include "service/store/content_index.hpp"
 #include "service/store/content_store.hpp"
 #include "service/store/object_copies.hpp"
 #include "service/store/writer_lane.hpp"
@@ -123,7 +124,8 @@ boost::asio::awaitable<http::Response> put_content(ServerCore& core, const http:
         store.adopt(*request.body_file, upload.digest);
     });
     const auto now_s = core.api.clock.now_s();
-    co_await core.api.writer.run([&](Database& db) { note_content(db, upload, size, now_s); });
+    co_await core.api.writer.run(
+        [&](Database& db) { record_content(db, upload.digest, size, upload.kind, now_s); });
     http::Response response;
     response.status = 204;
     co_return response;

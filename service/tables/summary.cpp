@@ -182,8 +182,4 @@ json summary_json(const Summary& summary) {
         {"notes", summary.notes}};
 }
 
-json headline_json(const Headline& headline) {
-    return headline;
-}
-
 }  // namespace vigil::tables

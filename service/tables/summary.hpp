@@ -53,6 +53,6 @@ std::string summary_text(const Summary& summary, Detail detail);
 nlohmann::json summary_json(const Summary& summary);
 
 /// One headline with its rule and whom each of its numbers leaves out.
-nlohmann::json headline_json(const Headline& headline);
+void to_json(nlohmann::json& value, const Headline& line);
 
 }  // namespace vigil::tables

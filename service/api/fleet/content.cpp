@@ -20,12 +20,7 @@ ContentUpload content_upload(const http::Request& request) {
     if (kind != "product" && kind != "log") {
         throw Error(Errc::invalid_argument, "query parameter kind must be one of product, log");
     }
-    return {content_digest(request), kind};
-}
-
-void note_content(
-    Database& db, const ContentUpload& upload, std::int64_t size_bytes, std::int64_t now_s) {
-    record_content(db, upload.digest, size_bytes, parse_enum<ContentKind>(upload.kind), now_s);
+    return {content_digest(request), parse_enum<ContentKind>(kind)};
 }
 
 http::Response get_log(const http::Request& request, Database& db, const HandlerContext&) {

@@ -1,9 +1,7 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-
 #include "schema/http/message.hpp"
+#include "schema/model/job.hpp"
 #include "schema/model/text_ids.hpp"
 #include "service/store/database.hpp"
 
@@ -12,7 +10,7 @@ namespace vigil::service {
 /// What a PUT of content says it is.
 struct ContentUpload {
     Digest digest;
-    std::string kind;  ///< "product" or "log"
+    ContentKind kind = ContentKind::product;  ///< or log
 };
 
 /// The digest in the path. @throws Error{not_found} when it is not one
@@ -20,9 +18,5 @@ Digest content_digest(const http::Request& request);
 
 /// @throws Error{invalid_argument} unless ?kind=product|log
 ContentUpload content_upload(const http::Request& request);
-
-/// Records content that was adopted.
-void note_content(
-    Database& db, const ContentUpload& upload, std::int64_t size_bytes, std::int64_t now_s);
 
 }  // namespace vigil::service

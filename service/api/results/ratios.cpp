@@ -34,7 +34,7 @@ std::vector<tables::NightRatio> night_ratios_of(
 nlohmann::json ratios_json(const std::vector<tables::NightRatio>& ratios) {
     auto all = nlohmann::json::array();
     for (const auto& [way, headline] : ratios) {
-        auto& one = all.emplace_back(tables::headline_json(headline));
+        auto& one = all.emplace_back(headline);
         one["way"] = way;
         one["base"] = tables::plain_backend;
     }
