@@ -142,10 +142,6 @@ BenchModels BenchProvider::models_for(const JobPlan& plan) const {
     return models;
 }
 
-BenchModels BenchProvider::models_beside(const BenchModels& all, const Command& arguments) const {
-    return models_for(arguments).empty() ? BenchModels() : all;
-}
-
 BenchProgram BenchProvider::provide(
     const fs::path& product,
     const Digest& digest,

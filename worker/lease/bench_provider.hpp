@@ -50,9 +50,6 @@ class BenchProvider {
     /// What all torch benchmarks of a plan need: its programs have them all.
     BenchModels models_for(const JobPlan& plan) const;
 
-    /// All of these where a benchmark with these arguments needs any, otherwise none.
-    BenchModels models_beside(const BenchModels& all, const Command& arguments) const;
-
     /// @param product  unpacked; a LibTorch in it ("torch" or "libtorch", at most two folders deep)
     ///                 is preferred to the machine's
     /// @param digest   the product's

@@ -222,7 +222,8 @@ RunOutcome JobRunner::time_build(State& state, int number) {
 
 JobRunner::ProgramKey JobRunner::program_key(const State& state, const Step& step) const {
     const auto& plan = state.lease.plan.benchmarks[static_cast<std::size_t>(step.benchmark)];
-    return {step.build, plan.folder.value_or(""), bench_.models_beside(state.models, plan.command)};
+    const bool needs_any = !bench_.models_for(plan.command).empty();
+    return {step.build, plan.folder.value_or(""), needs_any ? state.models : BenchModels()};
 }
 
 void JobRunner::provide_programs(State& state) {

@@ -91,16 +91,9 @@ std::string words_of(const GpuDevices& gpus) {
     return words.empty() ? "none" : text::joined(words);
 }
 
-bool has(const std::optional<GpuDevices>& gpus, GpuMaker maker) {
-    return !gpus || std::any_of(gpus->begin(), gpus->end(), [&](const GpuDevice& gpu) {
-        return gpu.maker == maker;
-    });
-}
-
-bool has_file(const std::optional<GpuDevices>& gpus, const std::string& file) {
-    return !gpus || std::any_of(gpus->begin(), gpus->end(), [&](const GpuDevice& gpu) {
-        return gpu.file == file;
-    });
+template <class Value>
+bool has(const std::optional<GpuDevices>& gpus, Value GpuDevice::*member, const Value& value) {
+    return !gpus || std::ranges::count(*gpus, value, member) > 0;
 }
 
 std::vector<std::string> names_in(const fs::path& folder, const std::string& start) {
@@ -149,16 +142,16 @@ GpuDevices choose_gpus(const std::vector<std::string>& wanted, const GpuDevices&
 std::vector<std::string> gpu_files(const std::optional<GpuDevices>& gpus, const fs::path& dev) {
     std::vector<std::string> files;
     std::error_code ignored;
-    if (fs::exists(dev / "nvidiactl", ignored) && has(gpus, GpuMaker::nvidia)) {
+    if (fs::exists(dev / "nvidiactl", ignored) && has(gpus, &GpuDevice::maker, GpuMaker::nvidia)) {
         for (const auto& name : names_in(dev, "nvidia")) {
             const bool one = is_number(name.substr(6));  // the others are for all of them
-            if (!one || has_file(gpus, name)) files.push_back(name);
+            if (!one || has(gpus, &GpuDevice::file, name)) files.push_back(name);
         }
     }
-    if (fs::exists(dev / kfd, ignored) && has(gpus, GpuMaker::amd)) {
+    if (fs::exists(dev / kfd, ignored) && has(gpus, &GpuDevice::maker, GpuMaker::amd)) {
         files.emplace_back(kfd);
         for (const auto& name : names_in(dev / "dri", "renderD")) {
-            if (has_file(gpus, "dri/" + name)) files.push_back("dri/" + name);
+            if (has(gpus, &GpuDevice::file, "dri/" + name)) files.push_back("dri/" + name);
         }
     }
     return files;
@@ -174,7 +167,8 @@ EnvironmentVariables gpu_variables(const GpuDevices& gpus) {
     EnvironmentVariables variables{{"CUDA_VISIBLE_DEVICES", text::joined(nvidia, ",")}};
     if (!amd.empty()) variables["ROCR_VISIBLE_DEVICES"] = text::joined(amd, ",");
     // Where it stands, ROCm takes the other one for its own too.
-    if (nvidia.empty() && has(gpus, GpuMaker::amd)) variables.erase("CUDA_VISIBLE_DEVICES");
+    if (nvidia.empty() && has(gpus, &GpuDevice::maker, GpuMaker::amd))
+        variables.erase("CUDA_VISIBLE_DEVICES");
     return variables;
 }
 

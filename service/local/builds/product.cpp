@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include "schema/wire/digest.hpp"
 #include "schema/wire/json.hpp"
 #include "schema/wire/object_reader.hpp"
+#include "worker/run/text_file.hpp"
 
 namespace vigil::local {
 
@@ -22,11 +22,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* record_name = "product.json";
 constexpr const char* claim_name = "product";
-
-std::string text_of_file(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 void write_file(const fs::path& file, const std::string& text) {
     std::error_code ignored;
@@ -56,7 +51,7 @@ std::optional<ProductRecord> find_record(const fs::path& product) {
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored)) return std::nullopt;
     try {
-        const auto value = wire::parse_json(text_of_file(file), file.string());
+        const auto value = wire::parse_json(worker::read_text(file), file.string());
         wire::ObjectReader reader(value, "product");
         ProductRecord record;
         record.digest = reader.text("digest");
@@ -79,7 +74,7 @@ void write_claim(const fs::path& place, const fs::path& product) {
 
 bool is_record_of(const fs::path& tree, const fs::path& product) {
     return fs::is_directory(tree) &&
-           text_of_file(tree.parent_path() / claim_name) == product.filename().string();
+           worker::read_text(tree.parent_path() / claim_name) == product.filename().string();
 }
 
 std::string take_product(
