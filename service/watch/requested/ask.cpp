@@ -16,10 +16,6 @@ namespace vigil::service {
 
 namespace {
 
-bool is_value(const ReportedSeries& series) {
-    return is_on_values(series.verdict);
-}
-
 double change_size(const ReportedSeries& series) {
     return std::abs((series.verified ? *series.verified : series.confirmed).change_ratio);
 }
@@ -36,7 +32,7 @@ std::vector<ReportedSeries> list_requested_series(
 }
 
 void choose_series(RequestedMeasurement& asked, std::vector<ReportedSeries> series) {
-    std::erase_if(series, [](const auto& one) { return !is_value(one); });
+    std::erase_if(series, [](const auto& one) { return !is_on_values(one.verdict); });
     if (series.empty()) {
         throw Error(
             Errc::conflict,

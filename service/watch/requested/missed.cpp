@@ -248,7 +248,7 @@ class Settling {
             .confirmed = told.confirmed,
             .threshold = load_request(db_, missed_.request).asked.threshold};
         const auto regression =
-            open_told_regression(db_, project, config_.jobs, nightly, change, now_s_);
+            open_regression(db_, project, config_.jobs, nightly, {change}, now_s_);
         move(MissedState::confirmed, "regression " + to_string(regression) + "; " + words);
     }
 

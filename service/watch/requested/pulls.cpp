@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "schema/model/error.hpp"
+#include "schema/model/state_sets.hpp"
 #include "service/store/alone.hpp"
 #include "service/store/findings/requests.hpp"
 #include "service/store/ids.hpp"
@@ -21,10 +22,6 @@ namespace {
 constexpr const char* by_label = "label";
 constexpr const char* by_fix = "its claim to fix a regression";
 constexpr int max_ended_pulls = 20;  // the tick comes again
-
-bool is_at_work(PullState state) {
-    return state == PullState::listing || state == PullState::measuring;
-}
 
 std::string name_of(const PullFacts& facts) {
     return fmt::format("pull request {} at {}", facts.number, facts.head.brief());
@@ -48,7 +45,7 @@ int stop_pulls(
     std::int64_t now_s) {
     int count = 0;
     for (const auto& pull : pulls) {
-        const bool waits = is_at_work(pull.state) || pull.state == PullState::held;
+        const bool waits = is_under_way(pull.state) || pull.state == PullState::held;
         if (!waits || pull.head == but) continue;
         stop_pull(db, pull, why, now_s);
         ++count;
@@ -200,7 +197,7 @@ PullId ask_for_pull(
     check_requested(facts, named);
     const auto known = list_pulls_of(db, target, facts.number);
     const auto* row = find_head(known, facts.head);
-    if (row != nullptr && is_at_work(row->state)) {
+    if (row != nullptr && is_under_way(row->state)) {
         throw Error(Errc::conflict, name_of(facts) + " is measured already");
     }
     stop_pulls(db, known, facts.head, superseded_words(facts), now_s);
@@ -242,7 +239,7 @@ void record_merge_base(
 }
 
 void fail_pull(Database& db, PullId id, const std::string& why, std::int64_t now_s) {
-    if (!is_at_work(load_pull(db, id).state)) return;
+    if (!is_under_way(load_pull(db, id).state)) return;
     move_pull(db, id, PullState::failed, why, now_s);
 }
 

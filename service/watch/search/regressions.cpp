@@ -112,49 +112,6 @@ std::optional<std::string> why_not_searchable(
     return has_history(config) ? std::nullopt : why_no_revisions(config);
 }
 
-RegressionId open_regression(
-    Database& db,
-    const ProjectConfig& config,
-    const JobConfig& jobs,
-    const NightlyRow& nightly,
-    const std::vector<ConfirmedChange>& members,
-    std::int64_t now_s) {
-    const auto good_build = build_of(db, members.front().good_nightly);
-    const auto good = load_revision(db, good_build);
-    const auto bad = load_revision(db, nightly.build);
-    auto obstacle = why_not_searchable(config, members, good, bad);
-    const bool of_nights = good != bad && may_have_between(
-                                              config,
-                                              load_night_edge(db, members.front().good_nightly),
-                                              load_night_edge(db, nightly.id));
-    if (of_nights) obstacle.reset();  // archives can be had, whatever is known of their commits
-    std::optional<BisectionId> bisection;
-    if (!obstacle) {
-        const NewBisection search{
-            .project = nightly.project,
-            .nightly = nightly.id,
-            .kind = of_nights ? BisectionKind::nights : BisectionKind::change,
-            .good = good,
-            .bad = bad,
-            .settings = search_settings(db, config, jobs, nightly.id, members, now_s)};
-        bisection = add_bisection(db, search, now_s);
-    }
-    const auto state = obstacle ? RegressionState::range : RegressionState::searching;
-    const auto reason = obstacle.value_or("");
-    const auto regression = add_regression(
-        db,
-        {nightly.project, nightly.id, good_build, nightly.build, bisection, state, reason},
-        now_s);
-    for (const auto& member : members) {
-        add_series(db, regression, member.series, member.suspicion);
-    }
-    const auto words = std::to_string(members.size()) + " series are worse between " +
-                       good.brief() + " and " + bad.brief();
-    record_regression_event(db, regression, "confirmed", words, now_s);
-    record_regression_event(db, regression, to_string(state), reason, now_s);
-    return regression;
-}
-
 }  // namespace
 
 std::vector<std::vector<ConfirmedChange>> group_by_good(
@@ -240,6 +197,49 @@ BisectionSettings search_settings(
     return settings;
 }
 
+RegressionId open_regression(
+    Database& db,
+    const ProjectConfig& config,
+    const JobConfig& jobs,
+    const NightlyRow& nightly,
+    const std::vector<ConfirmedChange>& members,
+    std::int64_t now_s) {
+    const auto good_build = build_of(db, members.front().good_nightly);
+    const auto good = load_revision(db, good_build);
+    const auto bad = load_revision(db, nightly.build);
+    auto obstacle = why_not_searchable(config, members, good, bad);
+    const bool of_nights = good != bad && may_have_between(
+                                              config,
+                                              load_night_edge(db, members.front().good_nightly),
+                                              load_night_edge(db, nightly.id));
+    if (of_nights) obstacle.reset();  // archives can be had, whatever is known of their commits
+    std::optional<BisectionId> bisection;
+    if (!obstacle) {
+        const NewBisection search{
+            .project = nightly.project,
+            .nightly = nightly.id,
+            .kind = of_nights ? BisectionKind::nights : BisectionKind::change,
+            .good = good,
+            .bad = bad,
+            .settings = search_settings(db, config, jobs, nightly.id, members, now_s)};
+        bisection = add_bisection(db, search, now_s);
+    }
+    const auto state = obstacle ? RegressionState::range : RegressionState::searching;
+    const auto reason = obstacle.value_or("");
+    const auto regression = add_regression(
+        db,
+        {nightly.project, nightly.id, good_build, nightly.build, bisection, state, reason},
+        now_s);
+    for (const auto& member : members) {
+        add_series(db, regression, member.series, member.suspicion);
+    }
+    const auto words = std::to_string(members.size()) + " series are worse between " +
+                       good.brief() + " and " + bad.brief();
+    record_regression_event(db, regression, "confirmed", words, now_s);
+    record_regression_event(db, regression, to_string(state), reason, now_s);
+    return regression;
+}
+
 int open_regressions(
     Database& db,
     const ProjectConfig& config,
@@ -252,16 +252,6 @@ int open_regressions(
         open_regression(db, config, jobs, nightly, members, now_s);
     }
     return static_cast<int>(groups.size());
-}
-
-RegressionId open_told_regression(
-    Database& db,
-    const ProjectConfig& config,
-    const JobConfig& jobs,
-    const NightlyRow& nightly,
-    const ConfirmedChange& told,
-    std::int64_t now_s) {
-    return open_regression(db, config, jobs, nightly, {told}, now_s);
 }
 
 }  // namespace vigil::service

@@ -42,13 +42,14 @@ int open_regressions(
     const NightlyRow& nightly,
     std::int64_t now_s);
 
-/// The same of one change that a person told and measuring again confirmed.
-RegressionId open_told_regression(
+/// The same of changes that share their two builds, or of one that a person told and measuring
+/// again confirmed.
+RegressionId open_regression(
     Database& db,
     const ProjectConfig& config,
     const JobConfig& jobs,
     const NightlyRow& nightly,
-    const ConfirmedChange& told,
+    const std::vector<ConfirmedChange>& members,
     std::int64_t now_s);
 
 }  // namespace vigil::service
