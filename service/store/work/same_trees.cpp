@@ -4,8 +4,7 @@ namespace vigil::service {
 
 std::vector<Digest> list_built_archives(
     Database& db, BuildId source, const Digest& recipe, int limit) {
-    std::vector<Digest> found;
-    auto rows = db.query(
+    return db.all<Digest>(
         "SELECT a.input_digest FROM build s JOIN build a ON a.project_id = s.project_id "
         "AND a.revision = s.revision AND a.input_kind = 'archive' WHERE s.id = ?1 "
         "AND EXISTS (SELECT 1 FROM product p WHERE p.build_id = a.id AND p.recipe_digest = ?2 "
@@ -13,8 +12,6 @@ std::vector<Digest> list_built_archives(
         source,
         recipe,
         limit);
-    while (rows.next()) found.push_back(rows.get<Digest>(0));
-    return found;
 }
 
 void share_products(Database& db, BuildId source, const Digest& recipe, const Digest& archive) {
