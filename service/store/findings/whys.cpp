@@ -39,7 +39,8 @@ std::vector<RegressionWhy> list_open_whys(Database& db, int limit) {
             "row_number() OVER (PARTITION BY g.project_id ORDER BY y.state = 'waiting', "
             "y.by_hand = 0 AND y.interruptions = 0, y.regression_id) AS turn "
             "FROM why y INDEXED BY why_open JOIN regression g ON g.id = y.regression_id "
-            "WHERE y.state <> 'done' AND y.state <> 'listing') WHERE turn <= ?1) "
+            "LEFT JOIN job j ON j.id = y.job_id WHERE y.state <> 'done' AND y.state <> 'listing' "
+            "AND j.state IS NOT 'queued') WHERE turn <= ?1) "
             "ORDER BY regression_id",
         limit);
 }

@@ -40,8 +40,8 @@ struct RegressionWhy {
 
 std::optional<RegressionWhy> find_why(Database& db, RegressionId regression);
 
-/// Those that wait, or whose job goes on, in the order of the regressions. Of each project so many
-/// at most; what waits for the day's budget comes last.
+/// Those that wait, or whose job was claimed, in the order of the regressions. Of each project so
+/// many at most; what waits for the day's budget comes last.
 std::vector<RegressionWhy> list_open_whys(Database& db, int limit);
 
 /// Asks once for each culprit of a regression; a person may ask again.

@@ -261,7 +261,6 @@ double change_of_memory(Database& db, RegressionId regression) {
 
 void take(Database& db, const Config& config, const RegressionWhy& why, std::int64_t now_s) {
     const auto job = load_job(db, why.job.value());
-    if (job.state == JobState::queued) return;
     if (job.state == JobState::leased) return make_room(db, config, why, job, now_s);
     if (job.state != JobState::done) {
         const auto message = load_job_message(db, job.id);

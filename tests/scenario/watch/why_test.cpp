@@ -269,4 +269,18 @@ TEST_CASE("What waits keeps no other project's profile from its turn", "[scenari
     fleet.config().projects.begin()->second.why.profiles_per_day = 1;
     advance(fleet);
     CHECK(find_why(fleet.db(), first)->state == WhyState::profiling);
+    // Nor what was profiled waits for jobs that nobody has claimed.
+    const auto job = find_why(fleet.db(), first)->job.value();
+    NewJob queued;
+    queued.project = load_job(fleet.db(), job).project;
+    queued.machine_class = load_job(fleet.db(), job).machine_class;
+    queued.builds = list_job_builds(fleet.db(), job);
+    queued.plan = load_plan(fleet.db(), job);
+    fleet.db().execute(
+        "UPDATE why SET state = 'profiling', job_id = ?1 WHERE regression_id < 0",
+        add_job(fleet.db(), queued, fleet.now_s()));
+    fleet.db().execute("UPDATE why SET by_hand = 0");
+    fleet.db().execute("UPDATE job SET state = 'done' WHERE id = ?1", job);
+    advance(fleet);
+    CHECK(find_why(fleet.db(), first)->state == WhyState::done);
 }
