@@ -19,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* ccache_path = "/vigil/ccache";
-constexpr const char* ccache_compilers = "/usr/lib/ccache";
+constexpr const char* own_links = ".compilers";  // in the scratch folder
 constexpr std::int64_t second_ns = 1'000'000'000;
 
 /// What ccache calls the shared cache.
@@ -31,12 +31,14 @@ std::string storage_of(const BuildPlace& place, const CacheProxy* proxy, bool in
 EnvironmentVariables build_environment(
     const Recipe& recipe, const BuildPlace& place, const CacheProxy* proxy, bool inside) {
     EnvironmentVariables variables;
-    if (place.ccache.is_there() && fs::exists(ccache_compilers)) {
+    if (place.ccache.is_there() && fs::exists(ccache_links)) {
         const auto shared = storage_of(place, proxy, inside);
         const bool reads = place.ccache_access == MountAccess::read_only;
         const fs::path own = inside ? fs::path(scratch_path) : place.scratch;
         variables = {
-            {"PATH", std::string(ccache_compilers) + ":/usr/local/bin:/usr/bin:/bin"},
+            {"PATH",
+             fmt::format(
+                 "{}:{}:/usr/local/bin:/usr/bin:/bin", ccache_links, (own / own_links).string())},
             {"CCACHE_DIR", (own / ".ccache").string()},
             {"CCACHE_REMOTE_STORAGE", shared + (reads ? "|read-only" : "")},
             {"CCACHE_REMOTE_ONLY", "1"},
@@ -100,6 +102,7 @@ BuildReport build_product(
         request.mounts.insert(request.mounts.end(), mounts.begin(), mounts.end());
         request.stop = &stop;
         make_fresh(place.scratch);
+        if (place.ccache.is_there()) add_missing_links(ccache_links, place.scratch / own_links);
         const auto report = runner.run(request);
         built.log += log_text(request, report) + "\n";
         left_ns -= report.wall_time_ns;

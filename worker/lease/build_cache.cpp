@@ -7,6 +7,14 @@ namespace vigil::worker {
 
 namespace fs = std::filesystem;
 
+void add_missing_links(const fs::path& links, const fs::path& into) {
+    for (const char* name : {"cc", "c++"}) {
+        if (fs::exists(links / name) || !fs::exists(fs::path("/usr/bin") / name)) continue;
+        fs::create_directories(into);
+        fs::create_symlink("/usr/bin/ccache", into / name);
+    }
+}
+
 void BuildCache::trim(std::int64_t max_bytes) const {
     if (folder.empty() || writers == CacheWriters::none) return;
     struct Entry {

@@ -45,4 +45,13 @@ struct BuildCache {
     void trim(std::int64_t max_bytes) const;
 };
 
+/// Debian's links that put ccache before a compiler.
+inline constexpr const char* ccache_links = "/usr/lib/ccache";
+
+/// Makes the links "cc" and "c++" that are not there. Debian makes its own ones when ccache is
+/// installed: where that came before the compiler, the names that most builds use are missing.
+/// @param links  Debian's
+/// @param into   a folder that is made when a link is
+void add_missing_links(const std::filesystem::path& links, const std::filesystem::path& into);
+
 }  // namespace vigil::worker

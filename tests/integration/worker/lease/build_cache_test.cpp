@@ -95,6 +95,19 @@ TEST_CASE("Only builds that may write it add to the compiler's cache", "[worker]
     CHECK(files_after(Purpose::probe) == 0);
 }
 
+TEST_CASE("ccache stands before cc and c++, whichever was installed first", "[worker][lease]") {
+    const ScratchFolder folder;
+    fs::create_directories(folder.path() / "links");
+    std::ofstream(folder.path() / "links" / "cc") << "ccache";
+    add_missing_links(folder.path() / "links", folder.path() / "own");
+    CHECK(fs::exists(fs::symlink_status(folder.path() / "own" / "c++")));
+    CHECK(fs::read_symlink(folder.path() / "own" / "c++") == "/usr/bin/ccache");
+    CHECK(!fs::exists(fs::symlink_status(folder.path() / "own" / "cc")));
+    std::ofstream(folder.path() / "links" / "c++") << "ccache";
+    add_missing_links(folder.path() / "links", folder.path() / "none");
+    CHECK(!fs::exists(folder.path() / "none"));
+}
+
 namespace {
 
 /// A compiler cache that is reached by HTTP.
