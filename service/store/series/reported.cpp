@@ -7,7 +7,9 @@ namespace vigil::service {
 std::vector<NightChangeFact> list_night_changes(Database& db, NightlyId nightly) {
     return db.all<NightChangeFact>(
         "SELECT s.shown, s.variant, c.name, s.metric, u.verdict, u.change_ratio, u.waits, "
-        "u.confirmed, (SELECT iif(count(*) = 1, nullif(max(x.verified), '{}'), NULL) "
+        "ifnull((SELECT confirmed FROM suspicion WHERE id = u.id), "
+        "(SELECT confirmed FROM old_comparison WHERE id = u.id)), "
+        "(SELECT iif(count(*) = 1, nullif(max(x.verified), '{}'), NULL) "
         "FROM regression_series x WHERE x.suspicion_id = u.id) FROM every_suspicion u "
         "JOIN series s ON s.id = u.series_id "
         "JOIN machine_class c ON c.id = s.machine_class_id WHERE u.nightly_id = ?1 ORDER BY u.id",
