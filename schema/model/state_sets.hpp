@@ -124,7 +124,7 @@ constexpr bool finds_nothing(Verdict verdict) {
     return verdict == Verdict::noise || verdict == Verdict::watch;
 }
 
-/// Measuring again showed that the build did not change the series.
+/// The build did not change the series: it was noise, or the machine moved.
 constexpr bool is_refuted(Verdict verdict) {
     return verdict == Verdict::noise || verdict == Verdict::environment;
 }

@@ -58,7 +58,7 @@ awaitable<bool> ProjectSupply::supply_suspects() {
             if (why.empty() && known == projects.end()) {
                 why = "project " + name_ + " is no longer in the config";
             }
-            why = try_where_well(db, why, [&] {
+            why = try_unless_failed(db, why, [&] {
                 record_suspects(db, known->second, wanted.bisection, range, now_s);
             });
             if (!why.empty()) quarantine_bisection(db, wanted.bisection, why, now_s);
@@ -81,7 +81,7 @@ awaitable<bool> ProjectSupply::supply_nights(MissingSuspects wanted) {
     }
     const auto now_s = clock_.now_s();
     co_await writer_.run([&](Database& db) {
-        why = try_where_well(
+        why = try_unless_failed(
             db, why, [&] { record_nights_between(db, wanted.bisection, offers, now_s); });
         if (!why.empty()) quarantine_bisection(db, wanted.bisection, why, now_s);
     });
@@ -167,7 +167,7 @@ awaitable<bool> ProjectSupply::supply_backfills() {
         if (co_await ask_repository(wanted.unreadable, work, why) == Supplied::not_now) break;
         const auto now_s = clock_.now_s();
         co_await writer_.run([&](Database& db) {
-            why = try_where_well(
+            why = try_unless_failed(
                 db, why, [&] { record_days(db, config_.now(), wanted.backfill, days, now_s); });
             if (!why.empty()) fail_backfill(db, wanted.backfill, why, now_s);
         });
@@ -190,7 +190,7 @@ awaitable<bool> ProjectSupply::supply_archives() {
     if (why.empty() && !offer) why = "the source no longer offers it";
     const auto now_s = clock_.now_s();
     co_await writer_.run([&](Database& db) {
-        why = try_where_well(db, why, [&] { record_archive(db, *wanted, *offer, now_s); });
+        why = try_unless_failed(db, why, [&] { record_archive(db, *wanted, *offer, now_s); });
         if (!why.empty()) skip_past_archive(db, *wanted, why, now_s);
     });
     co_return true;

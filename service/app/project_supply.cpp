@@ -177,7 +177,7 @@ awaitable<ProjectSupply::Supplied> ProjectSupply::ask_repository(
     co_return outcome;
 }
 
-std::string ProjectSupply::try_where_well(
+std::string ProjectSupply::try_unless_failed(
     Database& db, const std::string& why, const std::function<void()>& work) {
     return why.empty() ? try_alone(db, work).value_or("") : why;
 }
@@ -211,7 +211,7 @@ awaitable<bool> ProjectSupply::supply_triggers() {
             why = "project " + name_ + " is no longer in the config";
         }
         co_await writer_.run([&](Database& db) {
-            why = try_where_well(db, why, [&] {
+            why = try_unless_failed(db, why, [&] {
                 record_nightly(db, trigger.id, known->second, offer, now_s, FirstId::after_room);
             });
             if (!why.empty()) end_trigger(db, trigger.id, {TriggerState::failed, why}, now_s);
@@ -301,7 +301,7 @@ awaitable<bool> ProjectSupply::supply_trees() {
         }
         incomplete_.erase(source.build);
         co_await writer_.run([&](Database& db) {
-            why = try_where_well(db, why, [&] {
+            why = try_unless_failed(db, why, [&] {
                 record_content(db, tree.digest, tree.bytes, ContentKind::source, now_s);
                 record_source(db, source.build, new_source(tree));
                 if (same) share_products(db, source.build, *recipe, *same);
@@ -352,7 +352,7 @@ awaitable<bool> ProjectSupply::supply_names() {
         if (why.empty() && !offer) why = "the source has none";
         const auto now_s = clock_.now_s();
         co_await writer_.run([&](Database& db) {
-            why = try_where_well(db, why, [&] { record_named(db, wanted, *offer, now_s); });
+            why = try_unless_failed(db, why, [&] { record_named(db, wanted, *offer, now_s); });
             if (!why.empty()) record_unnamed(db, wanted, why, now_s);
         });
         moved = true;

@@ -68,7 +68,7 @@ class ProjectSupply : public Loop {
     /// Writes rows, where nothing went wrong before.
     /// @param why  what did; empty: nothing
     /// @return  what went wrong by now; empty: nothing
-    static std::string try_where_well(
+    static std::string try_unless_failed(
         Database& db, const std::string& why, const std::function<void()>& work);
     /// Whether to try again later for the submodules that a tree lacks; else they are given up.
     bool waits_for_submodules(BuildId build, const SourceTree& tree);

@@ -22,6 +22,10 @@ constexpr const char* ccache_path = "/vigil/ccache";
 constexpr const char* own_links = ".compilers";  // in the scratch folder
 constexpr std::int64_t second_ns = 1'000'000'000;
 
+bool uses_ccache(const BuildPlace& place) {
+    return place.ccache.is_there() && fs::exists(ccache_links);
+}
+
 /// What ccache calls the shared cache.
 std::string storage_of(const BuildPlace& place, const CacheProxy* proxy, bool inside) {
     if (proxy != nullptr) return proxy->url();
@@ -31,7 +35,7 @@ std::string storage_of(const BuildPlace& place, const CacheProxy* proxy, bool in
 EnvironmentVariables build_environment(
     const Recipe& recipe, const BuildPlace& place, const CacheProxy* proxy, bool inside) {
     EnvironmentVariables variables;
-    if (place.ccache.is_there() && fs::exists(ccache_links)) {
+    if (uses_ccache(place)) {
         const auto shared = storage_of(place, proxy, inside);
         const bool reads = place.ccache_access == MountAccess::read_only;
         const fs::path own = inside ? fs::path(scratch_path) : place.scratch;
@@ -102,7 +106,7 @@ BuildReport build_product(
         request.mounts.insert(request.mounts.end(), mounts.begin(), mounts.end());
         request.stop = &stop;
         make_fresh(place.scratch);
-        if (place.ccache.is_there()) add_missing_links(ccache_links, place.scratch / own_links);
+        if (uses_ccache(place)) add_missing_links(ccache_links, place.scratch / own_links);
         const auto report = runner.run(request);
         built.log += log_text(request, report) + "\n";
         left_ns -= report.wall_time_ns;

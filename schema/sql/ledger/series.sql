@@ -248,7 +248,8 @@ CREATE TABLE old_suspicion (
     change REAL NOT NULL,                   -- SessionEvidence.change
     variance REAL NOT NULL,                 -- SessionEvidence.variance
     freedom REAL NOT NULL,                  -- SessionEvidence.freedom
-    verdict TEXT NOT NULL DEFAULT 'noise',  -- as suspicion has it: noise or environment
+    -- as suspicion has it
+    verdict TEXT NOT NULL DEFAULT 'noise' CHECK (verdict IN ('noise', 'environment')),
     UNIQUE (series_id, nightly_id)
 ) STRICT;
 CREATE INDEX old_suspicion_nightly ON old_suspicion(nightly_id);

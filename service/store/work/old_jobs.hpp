@@ -19,10 +19,11 @@ constexpr int newest_measurements = 20;
 std::vector<JobId> list_old_jobs(Database& db, NightlyId nightly, JobId from, int limit);
 
 /// Whether one of them may go: it is done, its first attempt was accepted, no run of it failed, its
-/// session found nothing, and nothing stands on it: no import, no callback, no storm, no chosen
-/// batch, none of the `newest_measurements` of a series, no regression. A regression needs the jobs
-/// of its variants in the nights in which they were last good, confirmed and recovered, and until
-/// it is reported all after the first of these: reported ones may stay open for years.
+/// session found nothing or the machine's move, and nothing stands on it: no import, no callback,
+/// no storm, no chosen batch, none of the `newest_measurements` of a series, no regression. A
+/// regression needs the jobs of its variants in the nights in which they were last good, confirmed
+/// and recovered, and until it is reported all after the first of these: reported ones may stay
+/// open for years.
 bool is_uneventful(Database& db, JobId job);
 
 /// Removes up to `limit` measurements of a job, those too that cannot be judged, and nothing else.
